@@ -1,4 +1,4 @@
-// Usage: node scripts/test.mjs [checks|unit|api|acceptance|browser [name]] | bench [name] | crashes
+// Usage: node scripts/test.mjs [checks|unit|api|acceptance|browser [name]] | bench [name] | crashes | cluster [nodes [seconds]]
 import { enterRuntime } from './runtime/enter-runtime.mjs';
 
 const [part, ...rest] = process.argv.slice(2);
@@ -7,5 +7,6 @@ await enterRuntime(import.meta.url, {
     part !== 'checks' && !process.env.DATABASE_URL && (await import('./postgres/binaries.mjs')).ensurePostgres(),
 });
 if (part === 'bench') await (await import('./tests/bench.mjs')).runBench(rest);
+else if (part === 'cluster') await (await import('./tests/cluster.mjs')).runCluster(rest);
 else if (part === 'crashes') await (await import('./tests/crashes.mjs')).runCrashes();
 else await (await import('./tests/run-tests.mjs')).runTests([part, ...rest]);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -19,7 +19,14 @@ export const SERVER_MAIN = join(ROOT, 'apps/server/dist/main.js');
 
 const OUTPUTS = [
   { name: 'server', sources: ['apps/server'], dist: 'apps/server/dist', proof: 'main.js', build: buildServer },
-  { name: 'web', sources: ['apps/web'], dist: 'apps/web/dist', proof: 'index.html', build: buildWeb },
+  {
+    name: 'web',
+    sources: ['apps/web'],
+    dist: 'apps/web/dist',
+    proof: 'index.html',
+    build: buildWeb,
+    previous: { folder: 'assets', keptIn: 'previous' },
+  },
 ];
 
 const outputsOf = (names) => OUTPUTS.filter(({ name }) => !names || names.includes(name));
@@ -107,12 +114,28 @@ async function buildOne(output) {
     process.stderr.write(`${error.message}\nsatchel: could not build the ${output.name}; see above.\n`);
     return false;
   }
+  if (output.previous) keepPrevious(join(ROOT, output.dist), next, output.previous);
   // Moved into place whole: an interrupted build leaves the former output, and a running server never a half one.
   rmSync(stampOf(output), { force: true });
   rmSync(join(ROOT, output.dist), { recursive: true, force: true });
   renameSync(next, join(ROOT, output.dist));
   writeFileSync(stampOf(output), hash);
   return true;
+}
+
+/**
+ * Keeps what only the former build has, for pages of that build that are still open: `{keptIn}/{folder}/…` beside the
+ * new files. What that build itself had kept goes.
+ */
+function keepPrevious(dist, next, { folder, keptIn }) {
+  const former = join(dist, folder);
+  if (!existsSync(former)) return;
+  const kept = join(next, keptIn, folder);
+  mkdirSync(kept, { recursive: true });
+  for (const name of readdirSync(former)) {
+    const isKept = !name.endsWith('.br') && !existsSync(join(next, folder, name));
+    if (isKept) cpSync(join(former, name), join(kept, name), { recursive: true });
+  }
 }
 
 /**

@@ -28,6 +28,7 @@ import { type HealthDeps, healthRoutes } from './http/ops/health.ts';
 import { measure } from './http/ops/metrics.ts';
 import { limitRates } from './http/rate-limits.ts';
 import { recognizeViewers } from './http/requester.ts';
+import { separateContent } from './http/storage/content-links.ts';
 import { fileRoutes } from './http/storage/file.ts';
 import { stillRoutes } from './http/storage/still.ts';
 import { uploadRoutes } from './http/storage/upload.ts';
@@ -115,17 +116,19 @@ function createBase(deps: KeyServiceDeps | AppDeps): { app: FastifyInstance; tra
 /** Health checks and figures for operators. */
 function observe(
   app: FastifyInstance,
-  { config, database, metrics, freeSpace, logger }: KeyServiceDeps | AppDeps,
+  { config, database, metrics, freeSpace, readiness, logger }: KeyServiceDeps | AppDeps,
   parts: Pick<HealthDeps, 'blobs' | 'keyShares' | 'keyService'>,
 ): void {
   const report = (error: unknown, step: string) => logger.error({ error: describeError(error), step }, 'not ready');
-  app.register(healthRoutes({ database, freeSpace, report, ...parts }));
+  app.register(healthRoutes({ database, freeSpace, readiness, report, ...parts }));
   measure(app, { config, database, metrics, freeSpace, report: reportTo(logger, 'figures of the site not read') });
 }
 
 /** Composes the routes of a server. */
 export function createApp(deps: AppDeps): FastifyInstance {
   const { app, transfers } = createBase(deps);
+  const { publicUrl, usercontentUrl } = deps.config;
+  if (usercontentUrl !== null) separateContent(app, { publicUrl, usercontentUrl });
   limitRates(app, deps, isForDiscord);
   gateRoutes(app, deps.gate, (request) => deps.keyService !== null && mayWaitForKeys(request));
   describeApi(app);

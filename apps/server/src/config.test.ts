@@ -155,6 +155,11 @@ test.each([
   ['KEY_SERVICE_URL', 'http://10.0.0.7:3000'],
   ['KEY_SERVICE_URL', 'https://keys.example.org/bot'],
   ['KEY_SERVICE_SECRET', 'short'],
+  ['BLOBS_URL', 'gs://bucket'],
+  ['BLOBS_URL', 'file://another-machine/blobs'],
+  ['DRAIN_SECONDS', '-1'],
+  ['USERCONTENT_URL', 'http://usercontent.example.net'],
+  ['USERCONTENT_URL', 'https://usercontent.example.net/files'],
 ])('%s=%s is refused in one line that names it', (name, value) => {
   expect(() => parse({ [name]: value })).toThrow(new RegExp(`^${name}: [^\n]+$`));
 });
@@ -167,12 +172,15 @@ test.each(['DISCORD_CLIENT_ID', 'DISCORD_CLIENT_SECRET', 'DISCORD_PUBLIC_KEY'])(
   expect(() => parse({ [name]: '' })).toThrow(`${name}: is missing. `);
 });
 
-test.each([
-  ['BLOBS_URL', 's3://bucket', 'keeps files on disk only'],
-  ['USERCONTENT_URL', 'https://usercontent.example.org', 'from PUBLIC_URL only'],
-])('%s, which this version does not support, is refused', (name, value, reason) => {
-  expect(() => parse({ [name]: value })).toThrow(`${name}: this version `);
-  expect(() => parse({ [name]: value })).toThrow(reason);
+test('bytes of files come from a host that gets no cookies, or the start is refused', () => {
+  const named = { PUBLIC_URL: 'https://files.example.org' };
+  expect(parse({ ...named, USERCONTENT_URL: 'https://usercontent.example.net/' }).usercontentUrl).toBe(
+    'https://usercontent.example.net',
+  );
+  expect(() => parse({ ...named, USERCONTENT_URL: 'https://files.example.org:8443' })).toThrow(
+    'USERCONTENT_URL: needs another host name',
+  );
+  expect(() => parse({ USERCONTENT_URL: 'http://127.0.0.1:3001' })).toThrow('USERCONTENT_URL: needs another host name');
 });
 
 const TOGETHER = {

@@ -109,11 +109,21 @@ const discordIds = z
 
 const secret = z.string().min(32, 'must have at least 32 characters');
 
-const keyServiceUrl = z.string().refine((text) => {
+/** Where the blobs of a site with several nodes lie. */
+const blobsUrl = z.string().refine((text) => {
   const url = parseUrl(text);
-  if (!url || url.href.replace(/\/$/, '') !== url.origin) return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
-}, 'must be an https origin, such as https://keys.example.org, since keys go that way');
+  return url?.protocol === 'file:' && url.host === '';
+}, 'must be the address of a directory that all nodes reach, such as file:///srv/satchel/blobs');
+
+/** An origin that may be sent secrets. */
+const secureOrigin = (message: string) =>
+  z.string().refine((text) => {
+    const url = parseUrl(text);
+    if (!url || url.href.replace(/\/$/, '') !== url.origin) return false;
+    return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+  }, message);
+const keyServiceUrl = secureOrigin('must be an https origin, such as https://keys.example.org, since keys go that way');
+const usercontentUrl = secureOrigin('must be an https origin, such as https://usercontent.example.net');
 
 /** Leads to a page that people open in their browser. */
 const pageUrl = z.string().refine((text) => {
@@ -129,8 +139,6 @@ const contactUrl = z.string().refine((text) => {
 }, 'must be an address such as mailto:help@example.org or https://example.org/contact');
 
 const required = (why: string) => z.string({ error: `is missing. ${why}` });
-/** A setting that only a later version supports: ignoring it would promise something that this version does not do. */
-const notYet = (what: string) => z.undefined({ error: `this version ${what}` }).optional();
 const APPLICATION = 'Make an application at https://discord.com/developers/applications and see docs/deploy.md';
 
 const Environment = z.object({
@@ -151,6 +159,7 @@ const Environment = z.object({
   KEY_SEALING_SECRET: secret.optional(),
   TRUST_PROXY: cidrs.default([]),
   CONNECTIONS_PER_NETWORK: integer(8, 100_000).optional(),
+  DRAIN_SECONDS: integer(0, 300).default(0),
   MAX_FILE_BYTES: size.default(DEFAULT_MAX_FILE_BYTES),
   FREE_STORAGE_BYTES: size.default(DEFAULT_FREE_STORAGE_BYTES),
   FOLDER_LIFETIME_HOURS: hours.default(DEFAULT_FOLDER_LIFETIME_HOURS),
@@ -176,11 +185,11 @@ const Environment = z.object({
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',
     })
     .default('info'),
-  BLOBS_URL: notYet('keeps files on disk only'),
+  BLOBS_URL: blobsUrl.optional(),
   SATCHEL_ROLE: z.enum(['all', 'keys'], { error: 'must be all or keys' }).default('all'),
   KEY_SERVICE_URL: keyServiceUrl.optional(),
   KEY_SERVICE_SECRET: secret.optional(),
-  USERCONTENT_URL: notYet('serves files from PUBLIC_URL only'),
+  USERCONTENT_URL: usercontentUrl.optional(),
   DISCORD_PUBLIC_KEY: required(APPLICATION).regex(
     /^[0-9a-f]{64}$/i,
     'must be the 64 hex characters of the application’s page',
@@ -227,6 +236,12 @@ function keyServiceProblem(settings: Settings): [name: keyof Settings, problem: 
   return first ? [...first] : null;
 }
 
+/** Cookies are kept by host name, whatever the port. */
+function originProblem({ USERCONTENT_URL, PUBLIC_URL = 'http://127.0.0.1' }: Settings) {
+  const isSame = USERCONTENT_URL !== undefined && new URL(USERCONTENT_URL).hostname === new URL(PUBLIC_URL).hostname;
+  return isSame ? ['USERCONTENT_URL', 'needs another host name than PUBLIC_URL: its origin must get no cookies'] : null;
+}
+
 export interface Config {
   /** `keys` is the key service alone. */
   readonly role: 'all' | 'keys';
@@ -234,12 +249,16 @@ export interface Config {
   readonly host: string;
   /** Origin of the site, without a trailing slash. */
   readonly publicUrl: string;
+  /** Origin from which the bytes of files come; null: the site's own. */
+  readonly usercontentUrl: string | null;
   readonly dataDir: string;
   readonly keysDir: string;
   /** Null for the registration of the bot; the server does not start without it. */
   readonly databaseUrl: string | null;
   /** Leads to the same database without a pooler; null when `databaseUrl` does. */
   readonly databaseLockUrl: string | null;
+  /** Names the store of the blobs that all nodes of the site share; null: one process has them on its disk. */
+  readonly blobsUrl: string | null;
   /** Null: a secret is made in `dataDir/secrets`. */
   readonly sessionSecret: string | null;
   /** The secret that seals the keys of Discord links; null: one is made in `dataDir/secrets`. */
@@ -253,6 +272,8 @@ export interface Config {
    * Connections and transfers that one network may hold at once; null: a fraction of the descriptors of the process.
    */
   readonly connectionsPerNetwork: number | null;
+  /** How long a server that was asked to end still answers requests, while /readyz sends balancers away. */
+  readonly drainSeconds: number;
   /** The limits of each tier; `free` always exists. */
   readonly tiers: Tiers;
   readonly caps: Caps;
@@ -321,7 +342,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, {
     throw new ConfigError(`${issue?.path.join('.')}: ${issue?.message}`);
   }
   const settings = parsed.data;
-  const problem = keyServiceProblem(settings);
+  const problem = keyServiceProblem(settings) ?? originProblem(settings);
   if (problem) throw new ConfigError(problem.join(': '));
   const dataDir = resolve(settings.DATA_DIR);
   return {
@@ -329,16 +350,19 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, {
     port: settings.PORT,
     host: settings.HOST,
     publicUrl: new URL(settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.PORT}`).origin,
+    usercontentUrl: settings.USERCONTENT_URL === undefined ? null : new URL(settings.USERCONTENT_URL).origin,
     dataDir,
     keysDir: settings.KEYS_DIR ? resolve(settings.KEYS_DIR) : resolve(dataDir, 'keys'),
     databaseUrl: settings.DATABASE_URL ?? null,
     databaseLockUrl: settings.DATABASE_LOCK_URL ?? null,
+    blobsUrl: settings.BLOBS_URL ?? null,
     sessionSecret: settings.SESSION_SECRET ?? null,
     keySealingSecret: settings.KEY_SEALING_SECRET ?? null,
     keyServiceUrl: settings.KEY_SERVICE_URL === undefined ? null : new URL(settings.KEY_SERVICE_URL).origin,
     keyServiceSecret: settings.KEY_SERVICE_SECRET ?? null,
     trustProxy: settings.TRUST_PROXY,
     connectionsPerNetwork: settings.CONNECTIONS_PER_NETWORK ?? null,
+    drainSeconds: settings.DRAIN_SECONDS,
     tiers: tiersOf(settings),
     caps: {
       open_folders: settings.MAX_OPEN_FOLDERS,
@@ -363,7 +387,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, {
 /** The settings that a command needs which runs beside the server. */
 export type CommandConfig = Pick<
   Config,
-  'role' | 'dataDir' | 'keysDir' | 'databaseUrl' | 'keyServiceUrl' | 'tiers' | 'logLevel'
+  'role' | 'dataDir' | 'blobsUrl' | 'keysDir' | 'databaseUrl' | 'keyServiceUrl' | 'tiers' | 'logLevel'
 >;
 
 export const loadCommandConfig = (): CommandConfig => parseConfig(process.env, { isCommand: true });

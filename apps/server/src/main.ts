@@ -17,10 +17,12 @@ import { sweep, sweepFolders } from './domain/sweep.ts';
 import type { AppDeps, KeyServiceDeps, KeysElsewhere, OwnKeys } from './http/deps.ts';
 import { describeError } from './http/errors.ts';
 import { createLogger, reportTo } from './http/log.ts';
+import { createReadiness } from './http/ops/readiness.ts';
 import { RATE_LIMITS } from './http/rate-limits.ts';
+import { createContentLinks } from './http/storage/content-links.ts';
 import { TIMEOUTS } from './http/timeouts.ts';
 import { readWebFiles } from './http/web/web-files.ts';
-import { createDiskBlobs } from './platform/blobs/blobs-disk.ts';
+import { openBlobs } from './platform/blobs/open-blobs.ts';
 import { createChangeChannel } from './platform/database/change-channel.ts';
 import { type Database, openDatabase } from './platform/database/db.ts';
 import { maxDescriptors } from './platform/descriptors.ts';
@@ -31,6 +33,7 @@ import { keptSecret } from './platform/keys/kept-secret.ts';
 import { createKeySealer } from './platform/keys/key-sealer.ts';
 import { createKeyServiceClient } from './platform/keys/key-service.ts';
 import { createKeyShares } from './platform/keys/key-shares.ts';
+import { createSharedVisitorSalts } from './platform/keys/shared-visitor-salts.ts';
 import { createTextSealer } from './platform/keys/text-sealer.ts';
 import { createTokens } from './platform/keys/tokens.ts';
 import { createVisitorSalts } from './platform/keys/visitor-salts.ts';
@@ -38,7 +41,9 @@ import { createMetrics, type Metrics } from './platform/metrics/metrics.ts';
 import { createFreeSpace } from './platform/site/free-space.ts';
 import { guardBlobs } from './platform/site/guarded-blobs.ts';
 import { SiteIdError } from './platform/site/site-id.ts';
-import { lockSite, type SiteLock, SiteLockError } from './platform/site/site-lock.ts';
+import { lockSite, type SiteLock } from './platform/site/site-lock.ts';
+import { SiteLockError } from './platform/site/site-lock-keys.ts';
+import { commonSettings, ownRoles } from './platform/site/site-settings.ts';
 
 /** Starts the server, sweeps regularly, and shuts down in order. */
 
@@ -96,8 +101,8 @@ async function takeSite(config: Config, logger: FastifyBaseLogger): Promise<Site
   const lock = await lockSite({
     url: databaseLockUrl ?? url,
     setting,
-    // A server without a key service has both directories.
-    roles: config.role === 'keys' ? ['keys'] : config.keyServiceUrl === null ? ['site', 'keys'] : ['site'],
+    roles: ownRoles(config),
+    common: config.blobsUrl === null ? null : commonSettings(config, await sessionSecretOf(config)),
     dataDir,
     name: `process ${process.pid} on ${hostname()}, with ${dataDir}`,
     report: (event) => logger.warn(`lock of the site ${event}`),
@@ -110,6 +115,8 @@ async function takeSite(config: Config, logger: FastifyBaseLogger): Promise<Site
 
 const secretOf = ({ dataDir }: Config, name: string, setting: string | null) =>
   keptSecret({ setting, dir: join(dataDir, 'secrets'), name });
+
+const sessionSecretOf = (config: Config) => secretOf(config, 'session-secret', config.sessionSecret);
 
 const SEALING_SECRET = 'key-sealing-secret';
 const NOT_OVERWRITTEN = 'secret unlinked without being overwritten';
@@ -146,7 +153,7 @@ function keysElsewhere(config: Config, url: string, metrics: Metrics): KeysElsew
 async function connectKeyService(config: Config, logger: FastifyBaseLogger, site: Site): Promise<KeyServiceDeps> {
   return {
     config,
-    tokens: createTokens(await secretOf(config, 'session-secret', config.sessionSecret)),
+    tokens: createTokens(await sessionSecretOf(config)),
     ...(await ownKeys(config, logger)),
     logger,
     metrics: createMetrics({ ofProcess: true }),
@@ -155,25 +162,42 @@ async function connectKeyService(config: Config, logger: FastifyBaseLogger, site
     rateLimits: RATE_LIMITS,
     timeouts: TIMEOUTS,
     gate: createClientGate(CLIENT_GATE),
+    readiness: createReadiness(),
     descriptorLimits: descriptorLimitsFor(maxDescriptors(), config.connectionsPerNetwork),
   };
 }
 
-async function connect(config: Config, logger: FastifyBaseLogger, { lock, database }: Site): Promise<AppDeps> {
+const contentLinksOf = ({ usercontentUrl }: Config, sessionSecret: Buffer) =>
+  usercontentUrl === null
+    ? null
+    : createContentLinks(usercontentUrl, createTextSealer(sessionSecret, 'user content links'));
+
+/** The blobs, and the salts of visitors: beside each other on one disk, or shared by all nodes. */
+function openStores(config: Config, logger: FastifyBaseLogger, { database, lock }: Site, sessionSecret: Buffer) {
+  const blobs = openBlobs(config);
+  if (config.blobsUrl !== null) {
+    const sealer = createTextSealer(sessionSecret, 'visitor salts');
+    return { blobs, visitorSalts: createSharedVisitorSalts({ db: database.db, sealer }) };
+  }
+  const dir = join(config.dataDir, 'visitor-salts');
+  return {
+    blobs: guardBlobs(blobs, lock),
+    visitorSalts: createVisitorSalts({ dir, report: reportTo(logger, NOT_OVERWRITTEN) }),
+  };
+}
+
+async function connect(config: Config, logger: FastifyBaseLogger, site: Site): Promise<AppDeps> {
   const { keyServiceUrl: url } = config;
   const metrics = createMetrics({ ofProcess: true });
   const keys = url === null ? await ownKeys(config, logger) : keysElsewhere(config, url, metrics);
-  const sessionSecret = await secretOf(config, 'session-secret', config.sessionSecret);
+  const sessionSecret = await sessionSecretOf(config);
   const discord = createDiscord({ ...config.discord, redirectUri: config.publicUrl + PATHS.oauthCallback });
   return {
     config,
     tokens: createTokens(sessionSecret),
+    contentLinks: contentLinksOf(config, sessionSecret),
     ...keys,
-    blobs: guardBlobs(createDiskBlobs({ dir: join(config.dataDir, 'blobs') }), lock),
-    visitorSalts: createVisitorSalts({
-      dir: join(config.dataDir, 'visitor-salts'),
-      report: reportTo(logger, NOT_OVERWRITTEN),
-    }),
+    ...openStores(config, logger, site, sessionSecret),
     discord,
     pictures: createDiscordPictures({
       cdnOrigin: discord.cdnOrigin,
@@ -190,6 +214,7 @@ async function connect(config: Config, logger: FastifyBaseLogger, { lock, databa
     rateLimits: RATE_LIMITS,
     timeouts: TIMEOUTS,
     gate: createClientGate(CLIENT_GATE),
+    readiness: createReadiness(),
     descriptorLimits: descriptorLimitsFor(maxDescriptors(), config.connectionsPerNetwork),
     commands: COMMANDS,
     botTimes: BOT_TIMES,
@@ -200,7 +225,7 @@ async function connect(config: Config, logger: FastifyBaseLogger, { lock, databa
       observe: (outcome) => metrics.followUps.inc({ outcome }),
     }),
     replyTokens: createTextSealer(sessionSecret, 'reply tokens'),
-    database,
+    database: site.database,
   };
 }
 
@@ -314,10 +339,14 @@ async function run(): Promise<void> {
   await listen(app, config);
   const sweeper = startSweeping(sweepOnce, deps);
 
-  let ending = false;
+  let signals = 0;
+  const hurry = new AbortController();
   const end = async () => {
-    if (ending) return;
-    ending = true;
+    signals += 1;
+    if (signals > 1) return hurry.abort();
+    deps.readiness.turnOff();
+    // Balancers see it at their next look at /readyz, and send their requests elsewhere; a second signal ends the wait.
+    await sleep(config.drainSeconds * 1000, undefined, { signal: hurry.signal }).catch(() => undefined);
     await Promise.all([drain(app), sweeper.stop()]);
     await deps.database.close();
     await site.lock.release();

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseCommandLine, printedReport, UsageError } from './admin/command-line.ts';
 import { type FsckReport, fsck } from './admin/fsck.ts';
 import { type CommandConfig, ConfigError, loadCommandConfig } from './config.ts';
-import { createDiskBlobs } from './platform/blobs/blobs-disk.ts';
+import { openBlobs } from './platform/blobs/open-blobs.ts';
 import { type Database, openForReading } from './platform/database/db.ts';
 import { createKeyShares } from './platform/keys/key-shares.ts';
 
@@ -43,7 +42,7 @@ async function runFsck(config: CommandConfig, readsBlobs: boolean): Promise<Fsck
     return await fsck({
       db: database.db,
       dataDir,
-      blobs: role === 'keys' ? null : createDiskBlobs({ dir: join(dataDir, 'blobs') }),
+      blobs: role === 'keys' ? null : openBlobs(config),
       keyShares: keyServiceUrl === null ? createKeyShares({ dir: keysDir, report: () => undefined }) : null,
       tiers,
       readsBlobs,

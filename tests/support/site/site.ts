@@ -6,21 +6,25 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../../apps/server/test/support/free-port.ts';
 import { createTestDatabase } from '../../../apps/server/test/support/test-database.ts';
+import { clusterOf, end, oneServer, type ServersOptions, severalNodes } from './servers.ts';
 
-/** A whole Satchel for black-box tests: the built server and the sandbox as processes. */
+/**
+ * A whole Satchel for black-box tests: the built server and the sandbox as processes. With SITE_NODES in the environment
+ * each site is that many nodes behind nginx, with a key service; with SITE_KILLS_EVERY one of them is killed so often.
+ */
 export interface Site {
   /** The browser's address; a proxy's address if there is one. */
   readonly url: string;
   readonly sandboxUrl: string;
   readonly dataDir: string;
   readonly databaseUrl: string;
-  /** The server's process. */
+  /** The server's process, or that of the first node. */
   pid(): number;
   /** The server's output so far. */
   logs(): string;
-  /** Kills the server, like a power cut. */
+  /** Kills the server, or all nodes, like a power cut. */
   kill9(): Promise<void>;
-  /** Restarts the server on the same data. */
+  /** Starts all of it again on the same data. */
   restart(): Promise<void>;
   /** Runs `npm run bot:register` by the same entry; `env` overrides settings. */
   registerBot(env?: Readonly<Record<string, string>>): Promise<EntryOutcome>;
@@ -42,6 +46,8 @@ export interface SiteOptions {
   readonly publicUrl?: string;
   readonly port?: number;
   readonly sandboxPort?: number;
+  /** One server also where sites are to be clusters: for a test of what only a site with one server has. */
+  readonly hasOneServer?: boolean;
   /** Registers the bot at the sandbox, which takes some time. */
   readonly hasBot?: boolean;
   /** Limit of the server process's open files and connections. */
@@ -78,13 +84,6 @@ async function answers(url: string, child: ChildProcess, output: () => string): 
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`${url} did not answer:\n${output()}`);
-}
-
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
-  child.kill(signal);
-  await gone;
 }
 
 interface Settings {
@@ -160,18 +159,26 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     SANDBOX_BOT_TOKEN: BOT_TOKEN,
   });
   const sandboxUrl = `http://localhost:${sandboxPort}`;
-  let server = run(SERVER, serverEnv(settings));
-  const ready = () => answers(`http://127.0.0.1:${port}/healthz`, server, () => output);
+  const serversOptions: ServersOptions = {
+    port,
+    dataDir,
+    env: serverEnv(settings),
+    ownEnv: env,
+    run: (env) => run(SERVER, env),
+    ready: (port, child) => answers(`http://127.0.0.1:${port}/healthz`, child, () => output),
+  };
+  const cluster = options.hasOneServer ? null : clusterOf(process.env);
+  const servers = cluster ? await severalNodes(serversOptions, cluster) : oneServer(serversOptions);
   const registerBot = (env: Readonly<Record<string, string>> = {}) =>
-    runToEnd(REGISTER, [], { ...serverEnv(settings), DISCORD_BOT_TOKEN: BOT_TOKEN, ...env });
+    runToEnd(REGISTER, [], { ...servers.commandEnv, DISCORD_BOT_TOKEN: BOT_TOKEN, ...env });
   const stop = async () => {
-    await end(server, 'SIGTERM');
+    await servers.stop();
     await end(sandbox, 'SIGTERM');
     await database.drop();
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    await Promise.all([ready(), answers(`${sandboxUrl}/`, sandbox, () => output)]);
+    await Promise.all([servers.start(), answers(`${sandboxUrl}/`, sandbox, () => output)]);
     const registered = options.hasBot ? await registerBot() : undefined;
     if (registered && registered.code !== 0) throw new Error(`the bot was not registered:\n${registered.output}`);
   } catch (error) {
@@ -183,15 +190,12 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     sandboxUrl,
     dataDir,
     databaseUrl: database.url,
-    pid: () => server.pid ?? 0,
+    pid: servers.pid,
     logs: () => output,
-    kill9: () => end(server, 'SIGKILL'),
-    restart: async () => {
-      server = run(SERVER, serverEnv(settings));
-      await ready();
-    },
+    kill9: servers.kill9,
+    restart: servers.start,
     registerBot,
-    fsck: () => runToEnd(COMMANDS, ['fsck'], serverEnv(settings)),
+    fsck: () => runToEnd(COMMANDS, ['fsck'], servers.commandEnv),
     stop,
   };
 }

@@ -19,7 +19,9 @@ import type { Tokens } from '../platform/keys/tokens.ts';
 import type { VisitorSalts } from '../platform/keys/visitor-salts.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { FreeSpace } from '../platform/site/free-space.ts';
+import type { Readiness } from './ops/readiness.ts';
 import type { RateLimits } from './rate-limits.ts';
+import type { ContentLinks } from './storage/content-links.ts';
 import type { Timeouts } from './timeouts.ts';
 import type { WebFiles } from './web/web-files.ts';
 
@@ -43,6 +45,8 @@ interface SharedDeps {
   readonly changeChannel: ChangeChannel | null;
   readonly blobs: BlobStore;
   readonly tokens: Tokens;
+  /** Links to bytes on the origin of USERCONTENT_URL; null where they come from the site's own. */
+  readonly contentLinks: ContentLinks | null;
   readonly discord: Discord;
   readonly pictures: DiscordPictures;
   readonly visitorSalts: VisitorSalts;
@@ -55,6 +59,7 @@ interface SharedDeps {
   readonly timeouts: Timeouts;
   readonly descriptorLimits: DescriptorLimits;
   readonly gate: ClientGate;
+  readonly readiness: Readiness;
   /** The bot's commands, and its own calls to Discord. */
   readonly commands: readonly Command[];
   readonly botTimes: BotTimes;
@@ -81,5 +86,6 @@ export type KeyServiceDeps = Pick<
   | 'gate'
   | 'metrics'
   | 'freeSpace'
+  | 'readiness'
   | keyof OwnKeys
 >;

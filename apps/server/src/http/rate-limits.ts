@@ -9,6 +9,7 @@ import type { Tokens } from '../platform/keys/tokens.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { describeError } from './errors.ts';
 import { networkOf } from './networks.ts';
+import { CONTENT_PATH } from './storage/content-links.ts';
 
 /** How much one client may ask for, by groups of routes (DESIGN §6). */
 
@@ -100,6 +101,7 @@ export function groupOf(method: string, url: string): RateGroup | null {
   if (beginsWith(url, PATHS.resumable))
     return method === 'POST' && url === PATHS.resumable ? 'upload_create' : 'upload_bytes';
   if (url === UPLOAD_SOCKET_PATH) return 'upload_bytes';
+  if (beginsWith(url, CONTENT_PATH)) return 'objects';
   if (beginsWith(url, PATHS.still)) return method === 'PUT' ? 'stills' : 'objects';
   if (url === CHANGES_PATH) return 'changes';
   if (beginsWith(url, PATHS.key)) return 'keys';

@@ -14,8 +14,8 @@ import { type Account, createTestApp, type TestApp } from '../support/test-app.t
 /** Replies to /upload, once files are uploaded. */
 
 /** Tests edit replies explicitly; the server that takes their files would only do so when it stops. */
-const NOT_IN_THIS_TEST = { gatherMs: 600_000, againMs: 600_000 };
-const SOON = { gatherMs: 20, againMs: 20 };
+const NOT_IN_THIS_TEST = { gatherMs: 600_000, againMs: 600_000, lookMs: 600_000 };
+const SOON = { gatherMs: 20, againMs: 20, lookMs: 600_000 };
 
 describe('a reply to /upload', () => {
   let app: TestApp;

@@ -21,7 +21,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-test('it starts, refuses a second one on its data, outlives kill -9, and stops in order', {
+test('it starts, refuses a second one on its data, outlives kill -9, and stops in order: first balancers are sent away', {
   timeout: STARTS_TIMEOUT_MS,
 }, async () => {
   const first = await started();
@@ -40,9 +40,13 @@ test('it starts, refuses a second one on its data, outlives kill -9, and stops i
 
   first.child.kill('SIGKILL');
   await first.exited;
-  const third = await started();
-  expect((await fetch(`${third.url}/readyz`)).status).toBe(200);
+  const third = await started({ DRAIN_SECONDS: '300' });
+  const statusOf = (path: string) => fetch(third.url + path).then(({ status }) => status);
+  expect(await statusOf('/readyz')).toBe(200);
 
+  third.child.kill('SIGTERM');
+  await expect.poll(() => statusOf('/readyz')).toBe(503);
+  expect(await statusOf('/auth/v1/session')).toBe(200);
   third.child.kill('SIGTERM');
   expect(await third.exited).toBe(0);
   expect(third.output.errors).toBe('');
@@ -76,7 +80,7 @@ test.each([
   [{ PORT: 'abc' }, 'PORT: must be a whole number from 1 to 65535'],
   [{ DISCORD_CLIENT_ID: '' }, 'DISCORD_CLIENT_ID: is missing. '],
   [{ DATABASE_URL: '' }, 'DATABASE_URL: is missing. It names a PostgreSQL; npm start runs one by itself'],
-  [{ BLOBS_URL: 's3://bucket' }, 'BLOBS_URL: this version keeps files on disk only'],
+  [{ BLOBS_URL: 'gs://bucket' }, 'BLOBS_URL: must be the address of a directory that all nodes reach'],
   [{ DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/x' }, "DATABASE_URL: the database can't be used (ECONNREFUSED)"],
 ])('%j is one clear line and exit 1', async (env, line) => {
   const server = await start(env);

@@ -28,6 +28,9 @@ beforeAll(async () => {
   await writeFile(join(dist, 'assets/built-abc.js'), SCRIPT);
   await writeFile(join(dist, 'assets/built-abc.js.br'), brotliCompressSync(BUILT));
   await writeFile(join(dist, '.vite/manifest.json'), '{}');
+  await mkdir(join(dist, 'previous/assets'), { recursive: true });
+  await writeFile(join(dist, 'previous/assets/index-old.js'), 'previous();');
+  await writeFile(join(dist, 'previous/assets/built-abc.js'), 'previous();');
   app = await createTestApp({ deps: { web: await readWebFiles(dist) } });
 });
 afterAll(async () => {
@@ -193,6 +196,15 @@ describe('a file of the web application', () => {
     expect(await built.text()).toBe(BUILT);
     expect(await (await get('/assets/built-abc.js', { 'accept-encoding': 'gzip' })).text()).toBe(SCRIPT);
     expect((await get('/assets/built-abc.js.br')).status).toBe(404);
+  });
+
+  test('of the build before is there for pages that are still open, and hides none of this build', async () => {
+    const previous = await get('/assets/index-old.js');
+    expect(await previous.text()).toBe('previous();');
+    expect(previous.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(previous.headers.get('cache-control')).toContain('immutable');
+    expect(await (await get('/assets/built-abc.js')).text()).toBe(SCRIPT);
+    expect((await get('/previous/assets/index-old.js')).status).toBe(404);
   });
 
   test('is not sent again to a client that has it', async () => {

@@ -13,6 +13,8 @@ import { beginSession } from '../../src/domain/accounts/sessions.ts';
 import { CLIENT_GATE, createClientGate } from '../../src/domain/base/client-gate.ts';
 import type { AppDeps, KeyedDeps } from '../../src/http/deps.ts';
 import { createLogger, reportTo } from '../../src/http/log.ts';
+import { createReadiness } from '../../src/http/ops/readiness.ts';
+import { createContentLinks } from '../../src/http/storage/content-links.ts';
 import { TIMEOUTS } from '../../src/http/timeouts.ts';
 import { createDiskBlobs } from '../../src/platform/blobs/blobs-disk.ts';
 import type { Database, Db } from '../../src/platform/database/db.ts';
@@ -97,6 +99,9 @@ function makeDeps(config: Config, log: string[], database: Database): KeyedDeps 
     changeChannel: null,
     blobs: createDiskBlobs({ dir: join(config.dataDir, 'blobs') }),
     tokens: createTokens(Buffer.from(config.sessionSecret ?? '')),
+    contentLinks: config.usercontentUrl
+      ? createContentLinks(config.usercontentUrl, createTextSealer(Buffer.from(config.sessionSecret ?? ''), 'links'))
+      : null,
     discord,
     pictures: createDiscordPictures({ cdnOrigin: discord.cdnOrigin, report: () => undefined }),
     keyService: null,
@@ -111,6 +116,7 @@ function makeDeps(config: Config, log: string[], database: Database): KeyedDeps 
     rateLimits: {},
     timeouts: TIMEOUTS,
     gate: createClientGate(CLIENT_GATE),
+    readiness: createReadiness(),
     descriptorLimits: { connections: 5000, transfers: 2500, perNetwork: 4000, transfersPerNetwork: 2000 },
     commands: COMMANDS,
     botTimes: UNHURRIED,

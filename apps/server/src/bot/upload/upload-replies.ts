@@ -1,9 +1,10 @@
 import type { FolderRow } from '../../domain/access/find-folder.ts';
 import {
+  claimReplies,
   deleteIntent,
   markTold,
   type ReplyToTell,
-  repliesToTell,
+  releaseReply,
   untoldFolders,
 } from '../../domain/discord/upload-intents.ts';
 import { DiscordCallError } from '../../platform/discord/discord-rest.ts';
@@ -18,7 +19,7 @@ import { UPLOAD_TEXTS } from './upload-texts.ts';
 export interface UploadReplies {
   /** Call it when an upload into this folder is completed. */
   noteCompleted(folderId: string): void;
-  /** Edits the replies that the process before this one left. */
+  /** Edits the replies that an earlier process left, and from then on those that another node leaves. */
   start(): Promise<void>;
   /** Edits the remaining replies, within the time that a stop may take, and stops. */
   close(): Promise<void>;
@@ -29,8 +30,10 @@ export interface TellTimes {
   readonly gatherMs: number;
   /** When an edit that Discord refused or missed is tried again, until the token expires. */
   readonly againMs: number;
+  /** How often replies are looked for that no node edits: one that was killed leaves them. */
+  readonly lookMs: number;
 }
-export const TELL_TIMES: TellTimes = { gatherMs: 1500, againMs: 30_000 };
+export const TELL_TIMES: TellTimes = { gatherMs: 1500, againMs: 30_000, lookMs: 20_000 };
 
 const CLOSE_MAX_MS = 5000;
 /** Discord's codes for an expired token or a deleted message: no edit can succeed any more. */
@@ -92,8 +95,11 @@ function createRounds(act: (folderId: string) => Promise<void>) {
   return { after, close };
 }
 
-export function createUploadReplies(deps: Deps, { gatherMs, againMs }: TellTimes = TELL_TIMES): UploadReplies {
+export function createUploadReplies(deps: Deps, times: TellTimes = TELL_TIMES): UploadReplies {
   const { db, rest, publicUrl, report } = deps;
+  const { gatherMs, againMs, lookMs } = times;
+  let looks: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
   /** @returns false if the edit must be tried again */
   async function tellOne({ intent_id, token, language }: ReplyToTell, folder: FolderRow, at: Date): Promise<boolean> {
@@ -110,16 +116,19 @@ export function createUploadReplies(deps: Deps, { gatherMs, againMs }: TellTimes
       const isOver = error instanceof DiscordCallError && OVER.has(error.code);
       if (isOver) await deleteIntent(db, intent_id);
       else report(error);
+      if (!isOver) await releaseReply(db, intent_id);
       return isOver;
     }
   }
 
   async function tell(folderId: string): Promise<void> {
     try {
-      const told = await repliesToTell(deps, folderId);
-      if (!told) return;
-      const done = await Promise.all(told.replies.map((reply) => tellOne(reply, told.folder, told.at)));
+      const claimed = await claimReplies(deps, folderId);
+      if (!claimed) return;
+      const done = await Promise.all(claimed.replies.map((reply) => tellOne(reply, claimed.folder, claimed.at)));
       if (done.includes(false)) rounds.after(folderId, againMs);
+      // What the other node tells may be older than what this one was called for.
+      else if (claimed.isShared) rounds.after(folderId, gatherMs);
     } catch (error) {
       report(error);
       rounds.after(folderId, againMs);
@@ -127,12 +136,23 @@ export function createUploadReplies(deps: Deps, { gatherMs, againMs }: TellTimes
   }
   const rounds = createRounds(tell);
 
+  async function look(): Promise<void> {
+    for await (const folderId of untoldFolders(db)) rounds.after(folderId, gatherMs);
+  }
+
+  /** Nodes look at different times. */
+  function lookLater(): void {
+    if (isClosed) return;
+    looks = setTimeout(() => void look().catch(report).finally(lookLater), lookMs * (0.75 + Math.random() / 2));
+    looks.unref();
+  }
+
   return {
     noteCompleted: (folderId) => rounds.after(folderId, gatherMs),
-    async start() {
-      for (const folderId of await untoldFolders(db)) rounds.after(folderId, gatherMs);
-    },
+    start: () => look().finally(lookLater),
     async close() {
+      isClosed = true;
+      clearTimeout(looks);
       let late: NodeJS.Timeout | undefined;
       const tooLong = new Promise<void>((resolve) => {
         late = setTimeout(resolve, CLOSE_MAX_MS);

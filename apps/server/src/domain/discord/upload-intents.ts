@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { RedeemIntentOutput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
-import { and, desc, eq, gt, isNotNull, isNull, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
-import { profiles, uploads } from '../../platform/database/schema.ts';
+import { profiles } from '../../platform/database/schema.ts';
 import { upload_intents } from '../../platform/database/schema-bot.ts';
 import type { TextSealer } from '../../platform/keys/text-sealer.ts';
 import { hashToken, newToken } from '../../platform/keys/tokens.ts';
@@ -31,6 +31,8 @@ export type NewIntent = Wish & Pick<UploadIntent, 'id' | 'token_hash' | 'reply_t
 const LIFE_MS = 15 * 60_000;
 const NOW = sql`clock_timestamp()`;
 const isLive = gt(upload_intents.expires_at, NOW);
+/** How long a node may take for an edit, its retries included, before another node edits the reply. */
+const TELLING_MS = 60_000;
 /** Replies that are edited for one folder, newest first: a person who repeats /upload reads the last one. */
 const TOLD_MAX = 5;
 
@@ -144,14 +146,31 @@ export interface ReplyToTell {
   readonly language: UploadIntent['language'];
 }
 
+/** Replies that this node has claimed, and their folder. */
+export interface ClaimedReplies {
+  readonly folder: FolderRow;
+  readonly replies: readonly ReplyToTell[];
+  /** Uploads completed later are not included. */
+  readonly at: Date;
+  /** True when another node is editing some of the folder's replies. */
+  readonly isShared: boolean;
+}
+
+const isClaimed = gt(upload_intents.telling_until, NOW);
 /**
- * The folder and the replies to edit for it; null when there are none, or the folder is over.
- * @returns `at`: uploads completed later are not included
+ * True when files of the folder were completed after that time. Names are spelt out: inside a select of one table, drizzle
+ * leaves the table's name out, and a column would be compared with itself.
  */
-export async function repliesToTell(
-  { db, replyTokens }: IntentDeps,
-  folderId: string,
-): Promise<{ folder: FolderRow; replies: readonly ReplyToTell[]; at: Date } | null> {
+const hasFilesSince = (at: SQL) => sql<boolean>`exists (
+  select from uploads where uploads.folder_id = upload_intents.folder_id and uploads.completed_at > ${at})`;
+/** False for a reply that shows every file already: another node may have edited it in the meantime. */
+const isBehind = sql<boolean>`(upload_intents.told_at is null or ${hasFilesSince(sql`upload_intents.told_at`)})`;
+
+/**
+ * Claims the replies to edit for a folder: one node at a time edits a reply, so that no older state overtakes a newer
+ * one. Null when there are none, or the folder is over.
+ */
+export async function claimReplies({ db, replyTokens }: IntentDeps, folderId: string): Promise<ClaimedReplies | null> {
   const live = and(eq(upload_intents.folder_id, folderId), isLive);
   const [any] = await db.select({ id: upload_intents.id }).from(upload_intents).where(live).limit(1);
   if (!any) return null;
@@ -161,19 +180,28 @@ export async function repliesToTell(
     const folder = await lockFolder(tx, folderId).catch(asOver);
     if (!folder) return null;
     const rows = await tx
-      .select({ intent: upload_intents, at: sql`${NOW}`.mapWith(upload_intents.created_at) })
+      .select({
+        intent: upload_intents,
+        at: sql`${NOW}`.mapWith(upload_intents.created_at),
+        is_claimed: sql<boolean>`coalesce(${isClaimed}, false)`,
+        is_behind: isBehind,
+      })
       .from(upload_intents)
       .where(live)
       .orderBy(desc(upload_intents.created_at))
       .limit(TOLD_MAX);
     const [first] = rows;
     if (!first) return null;
-    const replies = rows.map(({ intent: { id, language, reply_token } }) => ({
+    const free = rows.filter(({ is_claimed, is_behind }) => is_behind && !is_claimed).map(({ intent }) => intent);
+    const ids = free.map(({ id }) => id);
+    const telling_until = sql`${NOW} + make_interval(secs => ${TELLING_MS / 1000}::double precision)`;
+    if (ids.length > 0) await tx.update(upload_intents).set({ telling_until }).where(inArray(upload_intents.id, ids));
+    const replies = free.map(({ id, language, reply_token }) => ({
       intent_id: id,
       language,
       token: replyTokens.open(reply_token, id),
     }));
-    return { folder, replies, at: first.at };
+    return { folder, replies, at: first.at, isShared: rows.some(({ is_claimed }) => is_claimed) };
   });
 }
 
@@ -183,9 +211,14 @@ function asOver(error: unknown): null {
   throw error;
 }
 
-/** Records that a reply shows everything up to a time. */
+/** Records that a reply shows everything up to a time, and gives it free. */
 export async function markTold(db: Queryable, intentId: string, at: Date): Promise<void> {
-  await db.update(upload_intents).set({ told_at: at }).where(eq(upload_intents.id, intentId));
+  await db.update(upload_intents).set({ told_at: at, telling_until: null }).where(eq(upload_intents.id, intentId));
+}
+
+/** Gives a reply free that could not be edited. */
+export async function releaseReply(db: Queryable, intentId: string): Promise<void> {
+  await db.update(upload_intents).set({ telling_until: null }).where(eq(upload_intents.id, intentId));
 }
 
 /** Deletes the intent of a reply that can't be edited any more. */
@@ -193,15 +226,33 @@ export async function deleteIntent(db: Queryable, intentId: string): Promise<voi
   await db.delete(upload_intents).where(eq(upload_intents.id, intentId));
 }
 
-/** Folders with a reply that is not up to date, after a crash or an error of Discord. */
-export async function untoldFolders(db: Queryable): Promise<string[]> {
-  const later = gt(uploads.completed_at, sql`coalesce(${upload_intents.told_at}, ${upload_intents.created_at})`);
-  const rows = await db
-    .selectDistinct({ folder_id: uploads.folder_id })
-    .from(upload_intents)
-    .innerJoin(uploads, and(eq(uploads.folder_id, upload_intents.folder_id), later))
-    .where(isLive);
-  return rows.map(({ folder_id }) => folder_id);
+/** Intents that one statement looks at. */
+const LOOK_ROWS = 50;
+
+/**
+ * Folders with a reply that is not up to date and that no node is editing: after a crash, or an error of Discord. It
+ * looks at all intents, a few at a time.
+ */
+export async function* untoldFolders(db: Queryable): AsyncIterable<string> {
+  let seen: Pick<UploadIntent, 'id' | 'expires_at'> | undefined;
+  do {
+    const beyond = seen
+      ? sql`(${upload_intents.expires_at}, ${upload_intents.id}) > (${seen.expires_at.toISOString()}::timestamptz, ${seen.id}::uuid)`
+      : gt(upload_intents.expires_at, sql`now()`);
+    const rows = await db
+      .select({
+        id: upload_intents.id,
+        expires_at: upload_intents.expires_at,
+        folder_id: upload_intents.folder_id,
+        is_left: sql<boolean>`${isClaimed} is not true and ${hasFilesSince(sql`coalesce(upload_intents.told_at, upload_intents.created_at)`)}`,
+      })
+      .from(upload_intents)
+      .where(beyond)
+      .orderBy(upload_intents.expires_at, upload_intents.id)
+      .limit(LOOK_ROWS);
+    for (const { folder_id, is_left } of rows) if (folder_id !== null && is_left) yield folder_id;
+    seen = rows.length === LOOK_ROWS ? rows.at(-1) : undefined;
+  } while (seen);
 }
 
 /** The intents of a person, for their own export: a person types few commands in 15 minutes. */

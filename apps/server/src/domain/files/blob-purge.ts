@@ -1,7 +1,7 @@
 import { AppError } from '@satchel/contract/errors';
-import { and, asc, eq, gt, inArray, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, sql } from 'drizzle-orm';
 import type { BlobStore } from '../../platform/blobs/blobs.ts';
-import type { Db, Queryable, Tx } from '../../platform/database/db.ts';
+import { type Db, type Queryable, rowsOf, type Tx } from '../../platform/database/db.ts';
 import { blob_removals } from '../../platform/database/schema.ts';
 
 /**
@@ -116,23 +116,33 @@ export async function purgeUnclaimed(deps: BlobPurgeDeps, blobKey: string): Prom
   }
 }
 
+/** How long a node may take to purge a batch before another node does so, as it does after the node was killed. */
+const CLAIMED = sql`interval '5 minutes'`;
+
+/** Claims a batch of the queue. What another node has claimed is left out: two sweeps never purge the same blobs. */
+async function claimBatch(db: Queryable): Promise<string[]> {
+  const claimed = await db.execute(sql`
+    update ${blob_removals} set held_until = now() + ${CLAIMED} where blob_key = any(array(
+      select blob_key from ${blob_removals} where held_until is null or held_until <= now()
+      order by attempts, queued_at limit ${BATCH} for update skip locked
+    )) returning blob_key`);
+  return rowsOf<{ blob_key: string }>(claimed).map(({ blob_key }) => blob_key);
+}
+
 /**
  * Purges all queued blobs, batch by batch. A blob that can't be deleted now moves behind the others.
  * @param signal ends the purge between two batches
  */
 export async function purgeQueuedBlobs(deps: BlobPurgeDeps, report: Report, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted) {
-    const queued = await deps.db
-      .select({ blob_key: blob_removals.blob_key })
-      .from(blob_removals)
-      .where(or(isNull(blob_removals.held_until), lte(blob_removals.held_until, sql`now()`)))
-      .orderBy(asc(blob_removals.attempts), asc(blob_removals.queued_at))
-      .limit(BATCH);
-    const keys = queued.map(({ blob_key }) => blob_key);
+    const keys = await claimBatch(deps.db);
     const failed = await purgeBatch(deps, keys, report);
     if (failed.length > 0) {
       const attempts = sql`${blob_removals.attempts} + 1`;
-      await deps.db.update(blob_removals).set({ attempts }).where(inArray(blob_removals.blob_key, failed));
+      await deps.db
+        .update(blob_removals)
+        .set({ attempts, held_until: null })
+        .where(inArray(blob_removals.blob_key, failed));
     }
     // Only blobs that could not be deleted are left.
     if (failed.length === keys.length) return;

@@ -10,6 +10,7 @@ import type { KeyServiceClient } from '../../platform/keys/key-service.ts';
 import type { LocalKeyShares } from '../../platform/keys/key-shares.ts';
 import type { FreeSpace } from '../../platform/site/free-space.ts';
 import { AWAY_RETRY_SECONDS } from '../errors.ts';
+import type { Readiness } from './readiness.ts';
 
 /** Health checks for operators and balancers (DESIGN §5, "Operations"; docs/operate.md). */
 
@@ -29,6 +30,7 @@ export interface HealthDeps {
   /** Null when the keys are on this machine. */
   readonly keyService: KeyServiceClient | null;
   readonly freeSpace: FreeSpace;
+  readonly readiness: Readiness;
   readonly report: (error: unknown, check: string) => void;
 }
 
@@ -36,9 +38,10 @@ type CheckName = 'database' | 'migrations' | 'blob_store' | 'key_shares' | 'key_
 type Verdicts = Readonly<Partial<Record<CheckName, 'ok' | 'failed'>>>;
 type Check = readonly [name: CheckName, run: () => Promise<unknown>];
 
+/** A newer schema fits this version, too: while nodes are restarted one by one, both run on it (decision 028). */
 async function requireKnownSchema({ db }: Database): Promise<void> {
   const [row] = rowsOf<{ id: number }>(await db.execute(sql`select max(id) as id from migrations`));
-  if (row?.id !== newestMigration) throw new Error('the schema is that of another version');
+  if ((row?.id ?? 0) < newestMigration) throw new Error('the schema is that of an earlier version');
 }
 
 /** Stores, reads and deletes a byte. In between it is in the queue of the sweep, which deletes what a crash leaves. */
@@ -134,7 +137,8 @@ export function healthRoutes(deps: HealthDeps): FastifyPluginAsync {
     app.get(PATHS.readyz, async (_request, reply) => {
       const checks = await check();
       reply.header('cache-control', 'no-store');
-      if (isWell(checks)) return reply.send({ checks });
+      // A server that was asked to end still answers, and wants no further requests.
+      if (isWell(checks) && !deps.readiness.isOff) return reply.send({ checks });
       const error = new AppError('request.unavailable', { retry_after_seconds: AWAY_RETRY_SECONDS });
       return reply
         .code(error.status)

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { folderByStoragePath } from '../../domain/access/find-folder.ts';
+import { type Requester, requesterOfViewer } from '../../domain/access/folder-access.ts';
 import { purgeBlobs } from '../../domain/files/blob-purge.ts';
 import { createDownloadGuard } from '../../domain/files/download-guard.ts';
 import { deleteFiles, fileByName, listFiles, type ObjectName, toFileEntry } from '../../domain/files/files.ts';
@@ -17,6 +18,7 @@ import type { Transfers } from '../connections.ts';
 import type { AppDeps } from '../deps.ts';
 import { describeError } from '../errors.ts';
 import { requesterOf, requireViewer, signedIn } from '../requester.ts';
+import { CONTENT_PATH, type ContentLinks, type ContentReader } from './content-links.ts';
 import { objectOfUrl, pathOfObject, requireBucket } from './object-path.ts';
 import { awaitTurn, openFile, sendFile } from './send-object.ts';
 import { clearEndedViewer, openStorageScope, requireLiveSessions } from './storage-scope.ts';
@@ -49,15 +51,35 @@ function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
     deps.logger.error({ error: describeError(error) }, 'download permission check failed');
   const watch = createDownloadGuard({ db, report });
 
+  const { contentLinks } = deps;
+  /** Those who ask by a link of the other origin, which no cookie reaches. */
+  const readers = new WeakMap<FastifyRequest, ContentReader>();
+
+  function requesterFor(request: FastifyRequest): Requester {
+    const reader = readers.get(request);
+    if (!reader) return requesterOf(request, deps.config);
+    const { session_hash, holder_hash } = reader;
+    return { ...requesterOfViewer(request.viewer), session_hash: request.viewer ? null : session_hash, holder_hash };
+  }
+
   const folderFor = (request: FastifyRequest, storagePath: string) =>
-    folderByStoragePath(db, storagePath, requesterOf(request, deps.config));
+    folderByStoragePath(db, storagePath, requesterFor(request));
 
   async function find(request: FastifyRequest, { storagePath, segment }: ObjectName) {
     const folder = await folderFor(request, storagePath);
     return { folder, file: await fileByName(db, folder.id, segment) };
   }
 
+  /** Leads to the file's bytes on the other origin. */
+  async function lead(request: FastifyRequest, reply: FastifyReply, object: ObjectName, links: ContentLinks) {
+    await inClientTurn(deps.gate, request, () => find(request, object));
+    const { session_hash, holder_hash } = requesterFor(request);
+    const link = links.linkTo(object, { viewer: request.viewer, session_hash, holder_hash });
+    return reply.header('cache-control', 'private, no-store').redirect(link, 307);
+  }
+
   async function send(request: FastifyRequest, reply: FastifyReply, object: ObjectName): Promise<FastifyReply> {
+    if (contentLinks && !readers.has(request)) return lead(request, reply, object, contentLinks);
     await awaitTurn(reply);
     const look = async () => (await find(request, object)).file;
     const mayRead = async () => {
@@ -67,7 +89,7 @@ function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
     const endTransfer = transfers.begin(request, 'download');
     try {
       const opened = await inClientTurn(deps.gate, request, () => openFile(deps.blobs, look));
-      await sendFile(request, reply, { ...opened, watch, mayRead });
+      await sendFile(request, reply, { ...opened, watch, mayRead, isElsewhere: readers.has(request) });
     } finally {
       endTransfer();
     }
@@ -97,6 +119,21 @@ function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
     scope.get(`${PATHS.object}/:bucket/*`, { exposeHeadRoute: false }, (request, reply) =>
       send(request, reply, objectOfUrl(request.raw.url ?? '', PATHS.object)),
     );
+
+    if (contentLinks) {
+      scope.get(
+        `${CONTENT_PATH}/:bucket/*`,
+        { schema: { hide: true, querystring: SignedQuery } },
+        async (request, reply) => {
+          const object = objectOfUrl(request.raw.url ?? '', CONTENT_PATH);
+          const reader = contentLinks.readerOf(object, request.query.token);
+          readers.set(request, reader);
+          request.viewer = reader.viewer;
+          await clearEndedViewer(request, deps);
+          return send(request, reply, object);
+        },
+      );
+    }
 
     scope.post(
       `${PATHS.objectSign}/:bucket/*`,

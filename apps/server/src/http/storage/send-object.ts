@@ -33,13 +33,14 @@ export async function openFile(blobs: BlobStore, find: () => Promise<FileRow>, t
 const downloadName = (name: string) => (isSealedName(name) ? name : displayName(name));
 
 /** A stranger's bytes: this site never shows or runs them, and shared caches never store them (DESIGN §6). */
-const headersOf = (file: FileRow) => ({
+const headersOf = (file: FileRow, isElsewhere: boolean) => ({
   'content-type': servedType(file.mimetype),
   'content-disposition': attachment(downloadName(file.name)),
   'content-security-policy': "default-src 'none'; sandbox",
   'x-content-type-options': 'nosniff',
   'cache-control': 'private, no-cache',
-  'cross-origin-resource-policy': 'same-origin',
+  // By their other origin they are for the page of the site, which is another origin there.
+  'cross-origin-resource-policy': isElsewhere ? 'cross-origin' : 'same-origin',
   'accept-ranges': 'bytes',
   etag: eTagOf(file),
 });
@@ -85,18 +86,24 @@ function answerTo(request: FastifyRequest, reply: FastifyReply, file: FileRow): 
   throw new AppError('storage.bad_range');
 }
 
+interface Sending extends Pick<Send, 'mayRead'> {
+  readonly watch: DownloadGuard;
+  /** True on the origin of USERCONTENT_URL. */
+  readonly isElsewhere: boolean;
+}
+
 /** Sends a file's bytes, until the file is deleted or its reader may no longer read it, and closes its blob. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  { file, blob, watch, mayRead }: OpenedFile & { readonly watch: DownloadGuard } & Pick<Send, 'mayRead'>,
+  { file, blob, watch, mayRead, isElsewhere }: OpenedFile & Sending,
 ): Promise<void> {
   // Resets the connection, so that the client doesn't take the part that arrived for the whole file.
   const end = watch.begin({ blobKey: file.blob_key, mayRead, cut: () => request.raw.socket.resetAndDestroy() });
   try {
     if (blob.sizeBytes < file.size_bytes) throw new BlobMissingError('The blob is shorter than its file');
     const { status, range } = answerTo(request, reply, file);
-    reply.code(status).headers(headersOf(file));
+    reply.code(status).headers(headersOf(file, isElsewhere));
     if (status !== 304) reply.header('content-length', range.end - range.start);
     // RFC 9110 §15.3.7.1: "If a single part is being transferred, the server generating the 206 response MUST generate
     // a Content-Range header field, describing what range of the selected representation is enclosed, and a content

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { extname, join, relative, sep } from 'node:path';
+import { basename, extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** The built web application in memory: some megabytes, read once, so that no request's path reaches the disk. */
+/**
+ * The built web application in memory: some megabytes, read once, so that no request's path reaches the disk. What only
+ * the build before it had is read when a page of that build asks for it.
+ */
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -46,6 +49,8 @@ export interface WebFiles {
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
+/** Where the build keeps what only the build before it had (scripts/launch/build-outputs.mjs). */
+const PREVIOUS = '/previous';
 /** Beside a file: its bytes as brotli, which the build took more time for than an answer may. */
 const BROTLI_SUFFIX = '.br';
 
@@ -79,6 +84,16 @@ function createWebFile(path: string, bytes: Buffer, brotliBytes: Buffer | null):
   };
 }
 
+/** A file of the build before: its name has a hash of its bytes. */
+function createPreviousFile(path: string): WebFile {
+  return {
+    type: TYPES[extname(path)] ?? 'application/octet-stream',
+    etag: basename(path),
+    body: () => readFile(path),
+    encodingFor: () => 'identity',
+  };
+}
+
 /**
  * Reads the built web application.
  * @param dir its build output
@@ -88,13 +103,18 @@ export async function readWebFiles(dir: string): Promise<WebFiles | null> {
   const page = await readFile(join(dir, 'index.html'), 'utf8').catch(() => null);
   if (page === null) return null;
   const files = new Map<string, WebFile>();
+  const previous = new Map<string, WebFile>();
   for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     const url = `/${relative(dir, path).split(sep).join('/')}`;
     // index.html is a page, not a file; the build's own notes (.vite) are not served.
     if (!entry.isFile() || url === '/index.html' || url.includes('/.') || url.endsWith(BROTLI_SUFFIX)) continue;
+    if (url.startsWith(`${PREVIOUS}/`)) {
+      previous.set(url.slice(PREVIOUS.length), createPreviousFile(path));
+      continue;
+    }
     const brotliBytes = await readFile(path + BROTLI_SUFFIX).catch(() => null);
     files.set(url, createWebFile(path, await readFile(path), brotliBytes));
   }
-  return { page, files };
+  return { page, files: new Map([...previous, ...files]) };
 }

@@ -47,16 +47,18 @@ const UPLOAD_WORKER = /^\/assets\/upload-worker-[\w-]+\.js$/;
 
 /**
  * @param policies the Trusted Types policies that scripts may make
+ * @param usercontentUrl where answers about files lead to, if not to this origin
  * @param nonce for styles that libraries inject; only pages have one
  */
-function contentSecurityPolicy(policies: string, nonce?: string): string {
+function contentSecurityPolicy(policies: string, usercontentUrl: string | null, nonce?: string): string {
+  const content = usercontentUrl === null ? '' : ` ${usercontentUrl}`;
   return [
     "default-src 'none'",
     "script-src 'self' 'wasm-unsafe-eval'",
     nonce ? `style-src 'self' 'nonce-${nonce}'` : "style-src 'self'",
-    "img-src 'self' blob: data:",
-    "media-src 'self' blob:",
-    "connect-src 'self'",
+    `img-src 'self' blob: data:${content}`,
+    `media-src 'self' blob:${content}`,
+    `connect-src 'self'${content}`,
     "worker-src 'self'",
     "font-src 'self'",
     "manifest-src 'self'",
@@ -157,7 +159,7 @@ function createPageSender(deps: AppDeps) {
     const nonce = randomBytes(16).toString('base64url');
     reply.headers({
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': contentSecurityPolicy(TRUSTED_TYPES_POLICY, nonce),
+      'content-security-policy': contentSecurityPolicy(TRUSTED_TYPES_POLICY, config.usercontentUrl, nonce),
       'cache-control': 'no-cache',
       'permissions-policy': PERMISSIONS.map((name) => `${name}=()`).join(', '),
     });
@@ -196,7 +198,8 @@ export function webRoutes(deps: AppDeps): FastifyPluginAsync {
   const sendPage = createPageSender(deps);
   const files = deps.web?.files ?? new Map<string, WebFile>();
   // A worker's policy is that of its script's answer, and only the upload worker starts another.
-  const cspOf = (path: string) => contentSecurityPolicy(UPLOAD_WORKER.test(path) ? SEALING_POLICY : "'none'");
+  const cspOf = (path: string) =>
+    contentSecurityPolicy(UPLOAD_WORKER.test(path) ? SEALING_POLICY : "'none'", deps.config.usercontentUrl);
 
   return async (app) => {
     for (const path of PAGES) app.get(path, async (request, reply) => sendPage(request, reply));

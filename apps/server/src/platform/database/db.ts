@@ -5,7 +5,8 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type pg from 'pg';
 import { tellNotes } from './change-notes.ts';
 import { databaseAwayIn, openPool, POOL_TIMES, type PoolTimes, sqlStateOf } from './database-pool.ts';
-import { MIGRATIONS, type Migration, migrationHash } from './migrations.ts';
+import { MIGRATIONS, migrationHash } from './migrations.ts';
+import type { Migration } from './steps/migration.ts';
 
 type Drizzle = PgDatabase<PgQueryResultHKT>;
 declare const handle: unique symbol;

@@ -53,6 +53,8 @@ export const upload_intents = pgTable(
     redeemed_at: moment('redeemed_at'),
     /** When the reply last reported files. */
     told_at: moment('told_at'),
+    /** Until then one node is editing the reply, and the others leave it alone. */
+    telling_until: moment('telling_until'),
   },
   (table) => [
     index('upload_intents_expires_at').on(table.expires_at),

@@ -1,4 +1,4 @@
-import { boolean, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { boolean, date, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { moment } from './schema.ts';
 
 /**
@@ -32,3 +32,18 @@ export const rate_counts = pgTable(
   },
   (table) => [index('rate_counts_ends_at').on(table.ends_at)],
 );
+
+/**
+ * What tells strangers apart today, where several nodes share a site: sealed under SESSION_SECRET, and deleted when its
+ * day (UTC, by the database's clock) is over.
+ */
+export const visitor_salts = pgTable('visitor_salts', {
+  day: date('day').primaryKey(),
+  sealed_salt: text('sealed_salt').notNull(),
+});
+
+/** Settings that all running nodes have in common, as keyed hashes: a node with another value is refused at its start. */
+export const node_settings = pgTable('node_settings', {
+  name: text('name').primaryKey(),
+  fingerprint: text('fingerprint').notNull(),
+});

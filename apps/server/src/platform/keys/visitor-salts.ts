@@ -21,12 +21,18 @@ export interface VisitorSalts {
   purgePast(): Promise<void>;
 }
 
-const SALT_BYTES = 32;
+export const SALT_BYTES = 32;
 const PSEUDONYM_CHARACTERS = 22;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Encodes both as one string, differently for each pair. */
 const described = ({ address, userAgent }: Stranger) => JSON.stringify([address, userAgent]);
+
+export const pseudonymUnder = (salt: Buffer, folderId: string, stranger: Stranger): string =>
+  createHmac('sha256', salt)
+    .update(`${folderId} ${described(stranger)}`)
+    .digest('base64url')
+    .slice(0, PSEUDONYM_CHARACTERS);
 
 /**
  * Salts on the disk of this machine, one 0600 file a day (UTC): outside the database, whose log would keep them, and
@@ -85,10 +91,7 @@ export function createVisitorSalts(options: {
   }
 
   return {
-    async pseudonymOf(folderId, stranger) {
-      const hmac = createHmac('sha256', await saltOfToday()).update(`${folderId} ${described(stranger)}`);
-      return hmac.digest('base64url').slice(0, PSEUDONYM_CHARACTERS);
-    },
+    pseudonymOf: async (folderId, stranger) => pseudonymUnder(await saltOfToday(), folderId, stranger),
     async purgePast() {
       if (current?.day !== today()) current = undefined;
       await purgePast();

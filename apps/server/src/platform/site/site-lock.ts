@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import {
+  type CommonSettings,
+  isTakenByDisk,
+  joinNodes,
+  refuseDisk,
+  requireCommon,
+  type Share,
+  tryShare,
+} from './shared-site.ts';
 import { pairDirectory } from './site-id.ts';
+import { LOCK_SPACE, ROLES, SiteLockError, type SiteRole, WRITERS } from './site-lock-keys.ts';
 
 /**
  * One process writes a site, since its blobs lie on a local disk (decision 019). It holds an advisory lock of the
@@ -13,27 +23,15 @@ import { pairDirectory } from './site-id.ts';
  * writes unless the row of the site names the same holder and the lock is taken (migrations.ts, `require_site`).
  */
 
-/**
- * The second half of the lock's key. The first half is the space of these locks; its 0 is the lock that writers share
- * and a new holder takes exclusively.
- */
-const ROLES = { site: 1, keys: 2 } as const;
-const LOCK_SPACE = 7_234_119;
-const WRITERS = 0;
-export type SiteRole = keyof typeof ROLES;
-
 /** The application name of connections that write for this holder; `require_site` reads it. */
 const nameOfWriters = (holder: string): string => `satchel ${holder}`;
 const nameOfLock = (holder: string): string => `satchel-lock ${holder}`;
+/** That of connections which `require_site` lets pass: nothing of theirs lies on a disk. */
+const nameOfNode = (holder: string): string => `satchel-node ${holder}`;
 
 /** The lock is lost for now; this process may get it again. */
 export class SiteNotHeldError extends Error {
   override readonly name = 'SiteNotHeldError';
-}
-
-/** A refused start, or a site lost to another process, as one line. */
-export class SiteLockError extends Error {
-  override readonly name = 'SiteLockError';
 }
 
 export interface SiteLockTimes {
@@ -48,6 +46,8 @@ export interface SiteLockTimes {
 }
 
 const TIMES: SiteLockTimes = { beatMs: 1000, trustMs: 3000, silentBeats: 10, startMs: 3000, retryMs: 100 };
+/** The same for one of several nodes: the first one may have to bring the schema up to date. */
+const NODE_START_MS = 30_000;
 const CONNECT_MS = 5000;
 const ANSWER_MS = 15_000;
 const KEEP_ALIVE_MS = 10_000;
@@ -56,8 +56,10 @@ export interface SiteLockOptions {
   /** Leads to PostgreSQL itself: a pooler would share the session with others. */
   readonly url: string;
   readonly setting: string;
-  /** The first role is the one whose directory belongs to the site. */
-  readonly roles: readonly [SiteRole, ...SiteRole[]];
+  /** What only this process may write; the first role is the one whose directory belongs to the site. */
+  readonly roles: readonly SiteRole[];
+  /** Null where the blobs lie on a disk: then the site has one process. */
+  readonly common?: CommonSettings | null;
   readonly dataDir: string;
   /** Name of this process in the message to a process that is refused. */
   readonly name: string;
@@ -166,11 +168,18 @@ async function nameOfHolder(client: pg.Client, roles: readonly SiteRole[]): Prom
   }
 }
 
-async function lockAtStart(client: pg.Client, { roles }: SiteLockOptions, times: SiteLockTimes): Promise<void> {
+async function lockAtStart(
+  client: pg.Client,
+  { roles, common }: SiteLockOptions,
+  times: SiteLockTimes,
+  tryAll: (client: pg.Client) => Promise<boolean>,
+): Promise<void> {
   const deadlineMs = performance.now() + times.startMs;
-  while (!(await tryLock(client, roles))) {
+  while (!(await tryAll(client))) {
     if (performance.now() > deadlineMs) {
-      throw new SiteLockError(`${await nameOfHolder(client, roles)} has the site of this database; stop it first`);
+      throw new SiteLockError(
+        `${await nameOfHolder(client, common ? ['site', ...roles] : roles)} has the site of this database; stop it first`,
+      );
     }
     await sleep(times.retryMs);
   }
@@ -210,8 +219,8 @@ async function becomeHolder(
  * @throws SiteLockError naming the process that has it
  */
 export async function lockSite(options: SiteLockOptions): Promise<SiteLock> {
-  const { roles, dataDir, report } = options;
-  const times = { ...TIMES, ...options.times };
+  const { roles, common = null, dataDir, report } = options;
+  const times = { ...TIMES, ...(common && { startMs: NODE_START_MS }), ...options.times };
   const holder = randomUUID();
   const { promise: lostForGood, resolve: loseForGood } = Promise.withResolvers<SiteLockError>();
   let client = await connect(options, holder);
@@ -221,6 +230,38 @@ export async function lockSite(options: SiteLockOptions): Promise<SiteLock> {
   let hasClaimed = false;
   let isClosed = false;
   let confirmedMs = 0;
+  let share: Share = null;
+
+  /** Takes all locks or none. */
+  async function tryAll(next: pg.Client): Promise<boolean> {
+    if (!(await tryLock(next, roles))) return false;
+    if (common === null) return true;
+    share = await tryShare(next, !hasClaimed);
+    if (share !== null) return true;
+    for (const role of roles) await next.query('select pg_advisory_unlock($1, $2)', [LOCK_SPACE, ROLES[role]]);
+    return false;
+  }
+
+  /** Why this process has lost the site for good, or null. */
+  async function whyLost(next: pg.Client, isLocked: boolean): Promise<SiteLockError | null> {
+    const hadOther = hasClaimed && (await rowsOf(next, roles)).some((row) => row.holder !== holder);
+    const isLost =
+      hadOther ||
+      (!isLocked && (await isTaken(next, roles))) ||
+      (hasClaimed && common !== null && (await isTakenByDisk(next)));
+    if (isLost)
+      return new SiteLockError(
+        `${await nameOfHolder(next, common ? ['site'] : roles)} has taken the site of this database; ending`,
+      );
+    if (!isLocked || !hasClaimed || common === null) return null;
+    return requireCommon(next, common).then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof SiteLockError) return error;
+        throw error;
+      },
+    );
+  }
 
   const cut = (one: pg.Client) =>
     // pg's types leave the connection out. Destroyed without waiting: a silent connection would not close its side.
@@ -265,12 +306,10 @@ export async function lockSite(options: SiteLockOptions): Promise<SiteLock> {
         'select pg_terminate_backend(pid) from pg_stat_activity where pid = $1 and application_name = $2',
         [lostPid, nameOfLock(holder)],
       );
-      const isLocked = await tryLock(next, roles);
-      const hadOther = hasClaimed && (await rowsOf(next, roles)).some((row) => row.holder !== holder);
-      if (hadOther || (!isLocked && (await isTaken(next, roles)))) {
-        loseForGood(
-          new SiteLockError(`${await nameOfHolder(next, roles)} has taken the site of this database; ending`),
-        );
+      const isLocked = await tryAll(next);
+      const lost = await whyLost(next, isLocked);
+      if (lost) {
+        loseForGood(lost);
         isClosed = true;
       }
       if (!isLocked || isClosed) {
@@ -294,7 +333,7 @@ export async function lockSite(options: SiteLockOptions): Promise<SiteLock> {
   }
 
   try {
-    await lockAtStart(client, options, times);
+    await lockAtStart(client, options, times, tryAll);
   } catch (error) {
     await client.end().catch(() => undefined);
     throw error;
@@ -309,13 +348,15 @@ export async function lockSite(options: SiteLockOptions): Promise<SiteLock> {
       if (!isFresh()) throw new SiteNotHeldError('The lock of the site is lost');
     },
     nameWriters: (url) =>
-      `${url}${url.includes('?') ? '&' : '?'}application_name=${encodeURIComponent(nameOfWriters(holder))}`,
+      `${url}${url.includes('?') ? '&' : '?'}application_name=${encodeURIComponent((roles.length > 0 ? nameOfWriters : nameOfNode)(holder))}`,
     async claim() {
-      await pairDirectory(client, {
-        role: roles[0],
-        dataDir,
-        become: () => becomeHolder(client, options, holder, times.trustMs),
-      });
+      const [role] = roles;
+      if (role === 'site') await refuseDisk(client);
+      if (common) await joinNodes(client, share, common);
+      if (role) {
+        const become = () => becomeHolder(client, options, holder, times.trustMs);
+        await pairDirectory(client, { role, dataDir, become });
+      }
       hasClaimed = true;
     },
     lostForGood,

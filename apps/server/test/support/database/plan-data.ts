@@ -89,7 +89,7 @@ const fillings = ({ folders, files }: PlanSizes): readonly string[] => {
 
 /** The tables to fill: all without rows after the migrations. */
 const TABLES = `select string_agg(quote_ident(relname), ', ') as names from pg_class
-  where relkind = 'r' and relnamespace = 'public'::regnamespace and relname not in ('migrations', 'site')`;
+  where relkind = 'r' and relnamespace = 'public'::regnamespace and relname not in ('migrations', 'site', 'visitor_salts', 'node_settings')`;
 
 /** Every index that no foreign key needs, and how to drop and make it again, as a constraint if it belongs to one. */
 const INDEXES = `
@@ -102,7 +102,7 @@ const INDEXES = `
     join pg_class index on index.oid = pg_index.indexrelid
     join pg_class owner on owner.oid = pg_index.indrelid
     left join pg_constraint own on own.conindid = index.oid and own.contype in ('p', 'u')
-  where owner.relnamespace = 'public'::regnamespace and owner.relname not in ('migrations', 'site')
+  where owner.relnamespace = 'public'::regnamespace and owner.relname not in ('migrations', 'site', 'visitor_salts', 'node_settings')
     and not exists (select from pg_constraint where contype = 'f' and conindid = index.oid)`;
 
 /** The most memory for sorting an index of ten million rows. */

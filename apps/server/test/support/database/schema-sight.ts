@@ -43,7 +43,7 @@ const ACCOUNT = nothing('of a person’s account and not of a folder; the profil
 const OPERATORS = nothing('of operators and of what they decide about persons, not of a folder');
 const OPENS_NOTHING = 'opens nothing without the secret after the # in the link';
 
-const PROCESS = nothing('of the process that has the site, and of its directory');
+const PROCESS = nothing('of the processes that serve the site, and of their directory');
 
 type Schema = typeof schema & typeof botSchema & typeof siteSchema;
 type TableSight<Table> = Table extends PgTable ? Readonly<Record<keyof Table['$inferSelect'], ColumnSight>> : never;
@@ -210,6 +210,7 @@ export const SCHEMA_SIGHT: SchemaSight = {
     expires_at: tells('discord'),
     redeemed_at: tells('discord'),
     told_at: HOUSEKEEPING,
+    telling_until: HOUSEKEEPING,
   },
   interactions: {
     id: nothing('Discord’s number of a command, which says neither whose nor which it was'),
@@ -248,6 +249,13 @@ export const SCHEMA_SIGHT: SchemaSight = {
     count: HOUSEKEEPING,
     ends_at: HOUSEKEEPING,
   },
+  visitor_salts: {
+    day: HOUSEKEEPING,
+    sealed_salt: nothing(
+      'random, sealed, and deleted with its day; without it the pseudonyms of visitors name no person',
+    ),
+  },
+  node_settings: { name: PROCESS, fingerprint: nothing('a keyed hash of a secret, by which nodes notice another one') },
 };
 
 /** What the columns tell about such a folder, and where. */

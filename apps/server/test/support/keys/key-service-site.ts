@@ -8,6 +8,7 @@ import { CLIENT_GATE, createClientGate } from '../../../src/domain/base/client-g
 import { purgeKeys } from '../../../src/domain/removal/purge-keys.ts';
 import type { KeyedDeps, KeyServiceDeps } from '../../../src/http/deps.ts';
 import { createLogger, reportTo } from '../../../src/http/log.ts';
+import { createReadiness } from '../../../src/http/ops/readiness.ts';
 import { TIMEOUTS } from '../../../src/http/timeouts.ts';
 import { createKeySealer } from '../../../src/platform/keys/key-sealer.ts';
 import { createKeyServiceClient } from '../../../src/platform/keys/key-service.ts';
@@ -68,6 +69,7 @@ async function makeDeps(config: Config): Promise<KeyServiceDeps> {
     rateLimits: {},
     timeouts: TIMEOUTS,
     gate: createClientGate(CLIENT_GATE),
+    readiness: createReadiness(),
     descriptorLimits: { connections: 5000, transfers: 2500, perNetwork: 4000, transfersPerNetwork: 2000 },
   };
 }

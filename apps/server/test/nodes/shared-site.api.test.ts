@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/platform/database/db.ts';
+import { MIGRATIONS } from '../../src/platform/database/migrations.ts';
+import type { CommonSettings } from '../../src/platform/site/shared-site.ts';
+import { lockSite, type SiteLock } from '../../src/platform/site/site-lock.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+/** Who may serve a site whose blobs lie in a store that all nodes reach. */
+
+const COMMON: CommonSettings = { BLOBS_URL: 's3://bucket', SESSION_SECRET: 'the secret of this site' };
+const QUICK = { startMs: 300, retryMs: 10, beatMs: 50 };
+
+let database: TestDatabase;
+let dataDir: string;
+let sql: pg.Client;
+const locks = new Set<SiteLock>();
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  dataDir = await mkdtemp(join(tmpdir(), 'satchel-shared-'));
+  sql = new pg.Client({ connectionString: database.url });
+  await sql.connect();
+});
+afterEach(async () => {
+  await releaseAll();
+  await sql.end();
+  await database.drop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function start(options: { roles: ('site' | 'keys')[]; common: CommonSettings | null; startMs?: number }) {
+  const { startMs = QUICK.startMs, ...site } = options;
+  const lock = await lockSite({
+    url: database.url,
+    setting: 'DATABASE_URL',
+    dataDir,
+    name: 'a process of this test',
+    report: () => undefined,
+    times: { ...QUICK, startMs },
+    ...site,
+  });
+  locks.add(lock);
+  await lock.claim();
+  return lock;
+}
+const node = (common = COMMON) => start({ roles: [], common });
+const onDisk = () => start({ roles: ['site', 'keys'], common: null });
+async function releaseAll() {
+  for (const lock of locks) await lock.release();
+  locks.clear();
+}
+const sessions = async () =>
+  (
+    await sql.query<{ pid: number }>(`select pid from pg_stat_activity where application_name like 'satchel-lock %'
+      and datname = current_database()`)
+  ).rows;
+
+describe('nodes', () => {
+  test('start at once on an empty database, and bring its schema up to date together', async () => {
+    await sql.query('drop schema public cascade');
+    await sql.query('create schema public');
+    const all = await Promise.all([1, 2, 3].map(() => openDatabase({ url: database.url })));
+    await Promise.all(all.map((one) => one.close()));
+    expect((await sql.query('select id from migrations')).rowCount).toBe(MIGRATIONS.length);
+    const patient = { roles: [], common: COMMON, startMs: 20_000 };
+    await Promise.all([start(patient), start(patient), start(patient)]);
+    expect(await sessions()).toHaveLength(3);
+  });
+
+  test('with another secret are refused by its name, until the others have ended', async () => {
+    await node();
+    await node();
+    const other = { ...COMMON, SESSION_SECRET: 'a secret that this node made for itself' };
+    await expect(node(other)).rejects.toThrow(/^SESSION_SECRET: is another one than that of the nodes that run/);
+    await releaseAll();
+    await node(other);
+    await expect(node()).rejects.toThrow(/^SESSION_SECRET: /);
+  });
+
+  test('store no secret in the database', async () => {
+    await node();
+    const { rows } = await sql.query('select * from node_settings order by name');
+    expect(rows).toHaveLength(2);
+    expect(JSON.stringify(rows)).not.toContain(COMMON.SESSION_SECRET);
+  });
+
+  test('take their place again when their session is lost', async () => {
+    await node();
+    const before = (await sessions()).map(({ pid }) => pid);
+    await sql.query('select pg_terminate_backend($1)', [before[0]]);
+    await expect.poll(async () => (await sessions()).filter(({ pid }) => !before.includes(pid))).toHaveLength(1);
+    await expect(onDisk()).rejects.toThrow(/has the site of this database; stop it first$/);
+  });
+
+  test('one of them at most has key shares on its disk', async () => {
+    await start({ roles: ['keys'], common: COMMON });
+    await expect(start({ roles: ['keys'], common: COMMON })).rejects.toThrow(/stop it first$/);
+    await node();
+  });
+});
+
+describe('a process with its blobs on a disk', () => {
+  test('is refused beside nodes, and after them, since the files lie in their store', async () => {
+    await node();
+    await expect(onDisk()).rejects.toThrow(/stop it first$/);
+    await releaseAll();
+    await expect(onDisk()).rejects.toThrow(/^BLOBS_URL: is missing; the files of this database lie in a store/);
+  });
+
+  test('keeps nodes out, and after it they are refused, since the files lie on its disk', async () => {
+    await onDisk();
+    await expect(node()).rejects.toThrow(
+      /^another Satchel \(a process of this test\) has the site of this database; stop it first$/,
+    );
+    await releaseAll();
+    await expect(node()).rejects.toThrow(/^BLOBS_URL: the files of this database lie in a DATA_DIR/);
+  });
+});

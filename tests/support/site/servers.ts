@@ -1,0 +1,154 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { freePort } from '../../../apps/server/test/support/free-port.ts';
+import { type Balancer, startBalancer } from './balancer.ts';
+
+/** What serves a site: one server, or several nodes with a key service behind a balancer. */
+export interface Servers {
+  /** The settings with which a command of the server runs beside it. */
+  readonly commandEnv: NodeJS.ProcessEnv;
+  /** Resolves once they answer. */
+  start(): Promise<void>;
+  /** The process id of the only server, or of the first node. */
+  pid(): number;
+  kill9(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ServersOptions {
+  readonly port: number;
+  readonly dataDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Settings that a test asks for: they count on every node. */
+  readonly ownEnv: Readonly<Record<string, string>>;
+  /** Starts the built server with these settings. */
+  readonly run: (env: NodeJS.ProcessEnv) => ChildProcess;
+  /** Resolves once the process answers at that port. */
+  readonly ready: (port: number, child: ChildProcess) => Promise<void>;
+}
+
+export async function end(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
+  if (!child || child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill(signal);
+  await gone;
+}
+
+export function oneServer({ port, env, run, ready }: ServersOptions): Servers {
+  let server: ChildProcess | undefined;
+  return {
+    commandEnv: env,
+    async start() {
+      server = run(env);
+      await ready(port, server);
+    },
+    pid: () => server?.pid ?? 0,
+    kill9: () => end(server, 'SIGKILL'),
+    stop: () => end(server, 'SIGTERM'),
+  };
+}
+
+const SECRETS = {
+  SESSION_SECRET: 'what all nodes of this site sign with',
+  KEY_SERVICE_SECRET: 'what the key service knows its nodes by',
+};
+
+/** How long a killed node is away. */
+const AWAY_MS = 1000;
+
+interface Cluster {
+  readonly nodes: number;
+  /** A node is killed so often, one after the other, and started again; 0: none is. */
+  readonly killEveryMs: number;
+}
+
+/** Whether sites are to be clusters, and how many nodes they have: SITE_NODES, and SITE_KILLS_EVERY in seconds. */
+export const clusterOf = (env: NodeJS.ProcessEnv): Cluster | null =>
+  env.SITE_NODES ? { nodes: Number(env.SITE_NODES), killEveryMs: Number(env.SITE_KILLS_EVERY ?? 0) * 1000 } : null;
+
+/**
+ * Several nodes. Their blobs lie where TEST_BLOBS_URL says, else in a directory that all of them reach; the key shares are
+ * with the key service.
+ */
+export async function severalNodes(options: ServersOptions, { nodes, killEveryMs }: Cluster): Promise<Servers> {
+  const { port, dataDir, env, ownEnv, run, ready } = options;
+  const nginx = process.env.NGINX_PATH;
+  if (!nginx) throw new Error('NGINX_PATH is not set: several nodes need nginx before them');
+  const [keysPort = 0, ...nodePorts] = await Promise.all(Array.from({ length: nodes + 1 }, freePort));
+  const keysEnv = {
+    ...env,
+    ...SECRETS,
+    SATCHEL_ROLE: 'keys',
+    PORT: String(keysPort),
+    DATA_DIR: join(dataDir, 'keys'),
+    KEY_SEALING_SECRET: '',
+  };
+  const envOf = (node: number) => ({
+    ...env,
+    ...SECRETS,
+    BLOBS_URL: process.env.TEST_BLOBS_URL ?? pathToFileURL(join(dataDir, 'blobs')).href,
+    KEY_SERVICE_URL: `http://127.0.0.1:${keysPort}`,
+    TRUST_PROXY: '127.0.0.1/32',
+    ...ownEnv,
+    PORT: String(nodePorts[node]),
+    DATA_DIR: join(dataDir, `node-${node + 1}`),
+  });
+  let keyService: ChildProcess | undefined;
+  let balancer: Balancer | undefined;
+  let kills: NodeJS.Timeout | undefined;
+  let killing = Promise.resolve();
+  let isOver = false;
+  const children: ChildProcess[] = [];
+
+  async function startNode(node: number): Promise<void> {
+    const child = run(envOf(node));
+    children[node] = child;
+    await ready(nodePorts[node]!, child);
+  }
+
+  let next = 0;
+  /** Kills the next node, and starts it again. */
+  async function killOne(): Promise<void> {
+    const node = next % nodes;
+    next += 1;
+    await end(children[node], 'SIGKILL');
+    await new Promise((resolve) => setTimeout(resolve, AWAY_MS));
+    if (!isOver) await startNode(node);
+  }
+
+  function killNext(): void {
+    killing = killing.then(killOne).catch((error: unknown) => {
+      process.stderr.write(`a killed node did not come back: ${String(error)}\n`);
+    });
+  }
+
+  async function endAll(signal: NodeJS.Signals): Promise<void> {
+    isOver = true;
+    clearInterval(kills);
+    await killing;
+    await Promise.all(children.map((child) => end(child, signal)));
+    await end(keyService, signal);
+  }
+
+  return {
+    commandEnv: envOf(0),
+    async start() {
+      isOver = false;
+      await mkdir(join(dataDir, 'keys'), { recursive: true });
+      keyService = run(keysEnv);
+      await ready(keysPort, keyService);
+      await Promise.all(nodePorts.map((_, node) => startNode(node)));
+      balancer ??= await startBalancer(nginx, port, nodePorts);
+      if (killEveryMs > 0) kills = setInterval(killNext, killEveryMs);
+    },
+    pid: () => children[0]?.pid ?? 0,
+    kill9: () => endAll('SIGKILL'),
+    async stop() {
+      await endAll('SIGTERM');
+      await balancer?.stop();
+    },
+  };
+}
