@@ -4,8 +4,6 @@ import { isMp4, readMp4 } from './mp4.ts';
 import { type AudioTags, NO_TAGS, type TagSource } from './tag-bytes.ts';
 import { isFlac, isOgg, readFlac, readOgg } from './vorbis.ts';
 
-export { type AudioTags, NO_TAGS };
-
 const HEAD_BYTES = 16;
 
 const READERS = [

@@ -1,4 +1,14 @@
-import { type AudioTags, type Bytes, coverOf, latin, TAG_MAX_BYTES, type TagSource, tidy, uint } from './tag-bytes.ts';
+import {
+  type Bytes,
+  coverOf,
+  type FoundTags,
+  latin,
+  TAG_MAX_BYTES,
+  type TagSource,
+  type TextField,
+  tidy,
+  uint,
+} from './tag-bytes.ts';
 
 /** ID3v2 tags at the beginning of an MP3: id3.org/id3v2.3.0, id3v2.4.0-structure. */
 
@@ -9,10 +19,7 @@ const syncsafe = (bytes: Uint8Array, at: number): number =>
   bytes.subarray(at, at + 4).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0);
 
 /** Removes the zeros that were put after each 0xff. */
-function resynced(bytes: Bytes): Bytes {
-  const kept = bytes.filter((byte, at) => byte !== 0 || bytes[at - 1] !== 0xff);
-  return kept;
-}
+const resynced = (bytes: Bytes): Bytes => bytes.filter((byte, at) => byte !== 0 || bytes[at - 1] !== 0xff);
 
 const ENCODINGS = ['latin1', 'utf-16', 'utf-16be', 'utf-8'] as const;
 
@@ -58,18 +65,18 @@ function* frames(tag: Bytes, version: number): Generator<Frame> {
   }
 }
 
-const FIELDS: Readonly<Record<string, 'title' | 'artist' | 'album'>> = {
-  TIT2: 'title',
-  TT2: 'title',
-  TPE1: 'artist',
-  TP1: 'artist',
-  TALB: 'album',
-  TAL: 'album',
-};
+const FIELDS: ReadonlyMap<string, TextField> = new Map([
+  ['TIT2', 'title'],
+  ['TT2', 'title'],
+  ['TPE1', 'artist'],
+  ['TP1', 'artist'],
+  ['TALB', 'album'],
+  ['TAL', 'album'],
+]);
 
 export const isId3 = (head: Uint8Array): boolean => latin(head.subarray(0, 3)) === 'ID3';
 
-export async function readId3({ read }: TagSource, head: Bytes): Promise<Partial<AudioTags>> {
+export async function readId3({ read }: TagSource, head: Bytes): Promise<FoundTags> {
   const version = head[3] ?? 0;
   const marks = head[5] ?? 0;
   const sizeBytes = syncsafe(head, 6);
@@ -77,9 +84,9 @@ export async function readId3({ read }: TagSource, head: Bytes): Promise<Partial
   const whole = await read(HEAD_BYTES, HEAD_BYTES + sizeBytes);
   const tag = marks & 0x80 && version < 4 ? resynced(whole) : whole;
   const extended = marks & 0x40 ? (version === 4 ? syncsafe(tag, 0) : uint(tag, 0) + 4) : 0;
-  const found: { -readonly [Name in keyof AudioTags]?: AudioTags[Name] } = {};
+  const found: FoundTags = {};
   for (const { id, content } of frames(tag.slice(extended), version)) {
-    const field = Object.hasOwn(FIELDS, id) ? FIELDS[id] : undefined;
+    const field = FIELDS.get(id);
     if (field) found[field] = textOf(content.subarray(1), content[0] ?? 0);
     else if ((id === 'APIC' || id === 'PIC') && !found.cover) found.cover = pictureOf(content, id === 'PIC');
   }

@@ -1,10 +1,11 @@
 import {
-  type AudioTags,
   type Bytes,
   coverOf,
+  type FoundTags,
   latin,
   TAG_MAX_BYTES,
   type TagSource,
+  type TextField,
   tidy,
   uint,
   utf8,
@@ -12,17 +13,16 @@ import {
 
 /** The tags of an MP4 sound: moov, udta, meta, ilst (ISO/IEC 14496-12; the list's names are Apple's). */
 
-interface Box {
-  readonly name: string;
-  /** Of its content, counted from the file's beginning. */
+/** Where the content of a box lies in the file. */
+interface Place {
   readonly from: number;
   readonly to: number;
 }
 
 const BOXES_MAX = 64;
 
-/** The boxes between two places of a file: of each its head is read, and no more. */
-async function findBox({ read }: TagSource, name: string, from: number, to: number): Promise<Box | null> {
+/** The first box of a name between two places of a file. Of the boxes before it only the heads are read. */
+async function findBox({ read }: TagSource, name: string, { from, to }: Place): Promise<Place | null> {
   for (let [at, index] = [from, 0]; at + 8 <= to && index < BOXES_MAX; index++) {
     const head = await read(at, at + 16);
     const short = uint(head, 0);
@@ -30,7 +30,7 @@ async function findBox({ read }: TagSource, name: string, from: number, to: numb
     // 0: up to the file's end.
     const sizeBytes = short === 1 ? uint(head, 8, 8) : short === 0 ? to - at : short;
     if (sizeBytes < headBytes) return null;
-    if (latin(head.subarray(4, 8)) === name) return { name, from: at + headBytes, to: Math.min(to, at + sizeBytes) };
+    if (latin(head.subarray(4, 8)) === name) return { from: at + headBytes, to: Math.min(to, at + sizeBytes) };
     at += sizeBytes;
   }
   return null;
@@ -52,27 +52,27 @@ function dataOf(item: Bytes): Bytes | null {
   return null;
 }
 
-const FIELDS: Readonly<Record<string, 'title' | 'artist' | 'album'>> = {
-  '©nam': 'title',
-  '©ART': 'artist',
-  '©alb': 'album',
-};
+const FIELDS: ReadonlyMap<string, TextField> = new Map([
+  ['©nam', 'title'],
+  ['©ART', 'artist'],
+  ['©alb', 'album'],
+]);
 
 export const isMp4 = (head: Uint8Array): boolean => latin(head.subarray(4, 8)) === 'ftyp';
 
-export async function readMp4(source: TagSource): Promise<Partial<AudioTags>> {
-  let place: Box | null = { name: '', from: 0, to: source.sizeBytes };
+export async function readMp4(source: TagSource): Promise<FoundTags> {
+  let place: Place = { from: 0, to: source.sizeBytes };
   for (const name of ['moov', 'udta', 'meta', 'ilst']) {
+    const box = await findBox(source, name, place);
+    if (box === null) return {};
     // A meta box has a version before its boxes.
-    const from: number = place.name === 'meta' ? place.from + 4 : place.from;
-    place = await findBox(source, name, from, place.to);
-    if (place === null) return {};
+    place = name === 'meta' ? { ...box, from: box.from + 4 } : box;
   }
   if (place.to - place.from > TAG_MAX_BYTES) return {};
-  const found: { -readonly [Name in keyof AudioTags]?: AudioTags[Name] } = {};
+  const found: FoundTags = {};
   for (const { name, content } of boxesIn(await source.read(place.from, place.to))) {
     const data = dataOf(content);
-    const field = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
+    const field = FIELDS.get(name);
     if (data && field) found[field] = tidy(utf8(data));
     else if (data && name === 'covr') found.cover = coverOf(data);
   }

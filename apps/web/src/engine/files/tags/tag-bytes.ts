@@ -13,6 +13,10 @@ export interface AudioTags {
 
 export const NO_TAGS: AudioTags = { title: '', artist: '', album: '', cover: null };
 
+/** Tags as a reader finds them, one after the other. */
+export type FoundTags = { -readonly [Name in keyof AudioTags]?: AudioTags[Name] };
+export type TextField = Exclude<keyof AudioTags, 'cover'>;
+
 /** A larger cover is not worth its fetching. */
 export const TAG_MAX_BYTES = 8 * 1024 ** 2;
 const TEXT_MAX_CHARS = 200;

@@ -1,7 +1,7 @@
 import {
-  type AudioTags,
   type Bytes,
   coverOf,
+  type FoundTags,
   latin,
   TAG_MAX_BYTES,
   type TagSource,
@@ -12,8 +12,6 @@ import {
 } from './tag-bytes.ts';
 
 /** Vorbis comments and their pictures: in FLAC (RFC 9639 §8) and in Ogg (Vorbis I §5, RFC 7845 §5.2). */
-
-type Found = { -readonly [Name in keyof AudioTags]?: AudioTags[Name] };
 
 /** A picture block: kind, MIME type, description, four measures, picture; each text with its length before it. */
 function pictureOf(block: Bytes): Blob | null {
@@ -28,8 +26,8 @@ function fromBase64(text: string): Bytes {
 }
 
 /** Comments as NAME=value, after the name of the program that wrote them. */
-export function readComments(block: Bytes): Found {
-  const found: Found = {};
+function readComments(block: Bytes): FoundTags {
+  const found: FoundTags = {};
   let at = 4 + uintLittle(block, 0);
   const count = uintLittle(block, at);
   at += 4;
@@ -53,8 +51,8 @@ const PICTURE = 6;
 /** More blocks are in no file of a real program. */
 const BLOCKS_MAX = 64;
 
-export async function readFlac({ read }: TagSource): Promise<Found> {
-  let found: Found = {};
+export async function readFlac({ read }: TagSource): Promise<FoundTags> {
+  let found: FoundTags = {};
   for (let [at, index] = [4, 0]; index < BLOCKS_MAX; index++) {
     const head = await read(at, at + 4);
     if (head.length < 4) break;
@@ -101,7 +99,7 @@ function* packets(stream: Bytes): Generator<Bytes> {
   }
 }
 
-export async function readOgg({ read, sizeBytes }: TagSource): Promise<Found> {
+export async function readOgg({ read, sizeBytes }: TagSource): Promise<FoundTags> {
   const stream = await read(0, Math.min(sizeBytes, OGG_READ_BYTES));
   let seen = 0;
   for (const packet of packets(stream)) {

@@ -2,7 +2,8 @@ import { useLingui } from '@lingui/react/macro';
 import { Music } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { FileItem } from '../../../engine/files/file-model.ts';
-import { type AudioTags, NO_TAGS, readAudioTags } from '../../../engine/files/tags/audio-tags.ts';
+import { readAudioTags } from '../../../engine/files/tags/audio-tags.ts';
+import { type AudioTags, NO_TAGS } from '../../../engine/files/tags/tag-bytes.ts';
 import type { RangeReader } from '../../../engine/media/read-range.ts';
 import { whileCurrent } from '../../../lib/browser/while-current.ts';
 
