@@ -1,3 +1,4 @@
+import type { RangeReader } from '../../media/read-range.ts';
 import { newWorker } from '../../worker-addresses.ts';
 import {
   type BytesRead,
@@ -29,8 +30,8 @@ export class ContentError extends Error {
 
 export interface ContentDeps {
   readonly createWorker: () => Worker;
-  /** Plaintext of the file, up to but not including a byte. */
-  readonly read: (fromByte: number, toByte: number, signal: AbortSignal) => Promise<Uint8Array<ArrayBuffer>>;
+  /** Reads plaintext of the file. */
+  readonly read: RangeReader;
 }
 
 export type ContentClient = ReturnType<typeof createContentClient>;
@@ -151,5 +152,5 @@ export function createContentClient({ createWorker, read }: ContentDeps) {
   };
 }
 
-export const openContent = (read: ContentDeps['read']): ContentClient =>
+export const openContent = (read: RangeReader): ContentClient =>
   createContentClient({ createWorker: () => newWorker('content'), read });

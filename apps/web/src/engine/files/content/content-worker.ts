@@ -1,3 +1,4 @@
+import type { RangeReader } from '../../media/read-range.ts';
 import {
   type BytesRead,
   type BytesWanted,
@@ -10,7 +11,6 @@ import {
   FILE_PORT,
 } from './content-messages.ts';
 import type { OpenPdf } from './pdf/pdf-document.ts';
-import type { ReadBytes } from './zip-directory.ts';
 
 /**
  * Reads what is in a file that is looked at: parsers meet other people's bytes here, without a key, and end with the worker,
@@ -20,7 +20,7 @@ import type { ReadBytes } from './zip-directory.ts';
 const scope = globalThis as unknown as DedicatedWorkerGlobalScope;
 
 /** Asks the page for bytes of the file. */
-function createReader(port: MessagePort): ReadBytes {
+function createReader(port: MessagePort): RangeReader {
   const waiting = new Map<number, PromiseWithResolvers<Uint8Array<ArrayBuffer>>>();
   let lastId = 0;
   port.onmessage = ({ data: { id, bytes } }: MessageEvent<BytesRead>) => {
@@ -38,7 +38,7 @@ function createReader(port: MessagePort): ReadBytes {
   };
 }
 
-let read: ReadBytes = () => Promise.reject(new TypeError('there is no file'));
+let read: RangeReader = () => Promise.reject(new TypeError('there is no file'));
 let pdf: Promise<OpenPdf> | null = null;
 
 async function openOnce(sizeBytes: number): Promise<OpenPdf> {

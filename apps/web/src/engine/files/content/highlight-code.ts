@@ -9,44 +9,43 @@ export type CodeTone = 'comment' | 'string' | 'number' | 'keyword' | 'name' | 't
 export type CodePart = string | readonly [tone: CodeTone, text: string];
 export type CodeLine = readonly CodePart[];
 
-const TONES: Readonly<Record<string, CodeTone>> = {
-  comment: 'comment',
-  quote: 'comment',
-  doctag: 'comment',
-  string: 'string',
-  regexp: 'string',
-  char: 'string',
-  link: 'string',
-  symbol: 'string',
-  number: 'number',
-  literal: 'number',
-  keyword: 'keyword',
-  'selector-tag': 'keyword',
-  tag: 'keyword',
-  operator: 'keyword',
-  title: 'name',
-  name: 'name',
-  section: 'name',
-  attr: 'name',
-  attribute: 'name',
-  property: 'name',
-  'selector-class': 'name',
-  'selector-id': 'name',
-  type: 'type',
-  built_in: 'type',
-  class: 'type',
-  meta: 'meta',
-  variable: 'meta',
-  'template-variable': 'meta',
-  addition: 'added',
-  deletion: 'removed',
-};
+const TONES: ReadonlyMap<string, CodeTone> = new Map(
+  Object.entries({
+    comment: 'comment',
+    quote: 'comment',
+    doctag: 'comment',
+    string: 'string',
+    regexp: 'string',
+    char: 'string',
+    link: 'string',
+    symbol: 'string',
+    number: 'number',
+    literal: 'number',
+    keyword: 'keyword',
+    'selector-tag': 'keyword',
+    tag: 'keyword',
+    operator: 'keyword',
+    title: 'name',
+    name: 'name',
+    section: 'name',
+    attr: 'name',
+    attribute: 'name',
+    property: 'name',
+    'selector-class': 'name',
+    'selector-id': 'name',
+    type: 'type',
+    built_in: 'type',
+    class: 'type',
+    meta: 'meta',
+    variable: 'meta',
+    'template-variable': 'meta',
+    addition: 'added',
+    deletion: 'removed',
+  } as const),
+);
 
 /** `title.function` is a title; `language:css` is none of ours. */
-const toneOf = (scope: string): CodeTone | null => {
-  const [first = ''] = scope.split('.');
-  return Object.hasOwn(TONES, first) ? (TONES[first] ?? null) : null;
-};
+const toneOf = (scope: string): CodeTone | null => TONES.get(scope.split('.')[0] ?? '') ?? null;
 
 /** Takes what the library finds, in place of the HTML that its own emitter would write. */
 class Lines implements Emitter {

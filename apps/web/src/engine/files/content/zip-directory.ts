@@ -1,11 +1,10 @@
 import { showUnseen } from '@satchel/contract/unseen';
+import type { RangeReader } from '../../media/read-range.ts';
 
 /**
  * Reads the table of contents of a zip (APPNOTE.TXT 6.3.10) from its end, and nothing else of it. Nothing is unpacked, and
  * no figure in it is believed: each is shown as what the zip says, and how much is read has bounds.
  */
-
-export type ReadBytes = (fromByte: number, toByte: number) => Promise<Uint8Array<ArrayBuffer>>;
 
 export interface ZipLine {
   /** Path as the zip says, with what can't be seen made visible. It is shown, never used. */
@@ -104,7 +103,7 @@ function checkDirectory({ count, startByte, endByte }: Directory): Directory {
 }
 
 /** "If an archive is in ZIP64 format and the value in this field is 0xFFFF, the size will be in the […] zip64 […] record." */
-async function findZip64(read: ReadBytes, locator: DataView, endByte: number): Promise<Directory> {
+async function findZip64(read: RangeReader, locator: DataView, endByte: number): Promise<Directory> {
   const said = long(locator, 8);
   // What was put before a zip moves all of it: then the record still lies right before its locator.
   for (const at of [said, endByte - LOCATOR_BYTES - END64_BYTES]) {
@@ -116,7 +115,7 @@ async function findZip64(read: ReadBytes, locator: DataView, endByte: number): P
   throw new TypeError('the zip has no directory');
 }
 
-async function findDirectory(read: ReadBytes, sizeBytes: number): Promise<Directory> {
+async function findDirectory(read: RangeReader, sizeBytes: number): Promise<Directory> {
   const tailStart = Math.max(0, sizeBytes - END_BYTES - COMMENT_MAX_BYTES - LOCATOR_BYTES);
   const tail = await read(tailStart, sizeBytes);
   const at = findEnd(tail);
@@ -192,7 +191,7 @@ function readLines(bytes: Uint8Array): { lines: ZipLine[]; readBytes: number } {
  * The entries of a zip, as its directory says.
  * @throws TypeError when it is no zip; what `read` throws
  */
-export async function readZip(read: ReadBytes, sizeBytes: number): Promise<ZipListing> {
+export async function readZip(read: RangeReader, sizeBytes: number): Promise<ZipListing> {
   if (sizeBytes < END_BYTES) throw new TypeError('not a zip');
   const { count, startByte, endByte } = await findDirectory(read, sizeBytes);
   const directoryBytes = endByte - startByte;

@@ -5,7 +5,8 @@ import {
   type PDFPageProxy,
   Util,
 } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import { CANVAS_MAX_PIXELS, FileRanges, type ReadBytes, startReading } from './pdf-setup.ts';
+import type { RangeReader } from '../../../media/read-range.ts';
+import { CANVAS_MAX_PIXELS, FileRanges, startReading } from './pdf-setup.ts';
 
 /** A PDF that is looked at: its pages are drawn one by one, in the content worker, with their words beside them. */
 
@@ -71,6 +72,8 @@ async function draw(page: PDFPageProxy, wantedPx: number): Promise<ImageBitmap> 
   return canvas.transferToImageBitmap();
 }
 
+type Matrix = [a: number, b: number, c: number, d: number, x: number, y: number];
+
 async function wordsOf(page: PDFPageProxy): Promise<PageWord[]> {
   const { transform } = page.getViewport({ scale: 1 });
   const { items } = await page.getTextContent();
@@ -78,14 +81,7 @@ async function wordsOf(page: PDFPageProxy): Promise<PageWord[]> {
   for (const item of items) {
     if (words.length === WORDS_MAX) break;
     if (!('str' in item) || item.str.trim() === '') continue;
-    const [a, b, c, d, x, y] = Util.transform(transform, item.transform) as [
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-    ];
+    const [a, b, c, d, x, y] = Util.transform(transform, item.transform) as Matrix;
     const word = {
       text: item.str.slice(0, WORD_MAX_CHARS),
       x,
@@ -126,9 +122,9 @@ async function open(promise: Promise<PDFDocumentProxy>): Promise<OpenPdf> {
 
 /**
  * Opens a PDF.
- * @throws LockedError when it asks for a password; whatever pdf.js throws at a damaged file, or `read`
+ * @throws LockedError when it asks for a password; what pdf.js throws at a damaged file, and what `read` throws
  */
-export async function openPdf(read: ReadBytes, sizeBytes: number): Promise<OpenPdf> {
+export async function openPdf(read: RangeReader, sizeBytes: number): Promise<OpenPdf> {
   const ranges = new FileRanges(read, sizeBytes);
   const opened = await Promise.race([open(startReading(ranges).promise), ranges.unreadable.promise]);
   return {

@@ -1,6 +1,7 @@
 import { getDocument, PDFDataRangeTransport, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
 // Its parser. Once it is here, pdf.js starts no worker for it: both halves run in ours, and end with it.
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs';
+import type { RangeReader } from '../../../media/read-range.ts';
 
 /**
  * How a worker of ours reads PDFs: no address of the file is fetched, no script of it is run, and canvases and pictures have
@@ -19,14 +20,12 @@ const PICTURE_MAX_BYTES = 64 * 1024 ** 2;
 // no more than that the page can't be drawn.
 globalThis.addEventListener('unhandledrejection', (event) => event.preventDefault());
 
-export type ReadBytes = (fromByte: number, toByte: number) => Promise<Uint8Array<ArrayBuffer>>;
-
 /** Reads what pdf.js asks for from the file, which is never held whole unless its table of contents is damaged. */
 export class FileRanges extends PDFDataRangeTransport {
   readonly unreadable = Promise.withResolvers<never>();
-  readonly #read: ReadBytes;
+  readonly #read: RangeReader;
 
-  constructor(read: ReadBytes, sizeBytes: number) {
+  constructor(read: RangeReader, sizeBytes: number) {
     super(sizeBytes, null);
     this.#read = read;
     // Each reading of the file that waits for it says so itself.

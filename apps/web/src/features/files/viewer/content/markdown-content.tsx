@@ -1,25 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { ImageOff } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
-import type { ContentClient } from '../../../../engine/files/content/content-client.ts';
-import type { Block, Inline, MarkdownDocument } from '../../../../engine/files/content/markdown-tree.ts';
-import type { RangeReader } from '../../../../engine/media/read-range.ts';
+import type { Block, Inline } from '../../../../engine/files/content/markdown-tree.ts';
 import type { ContentProps } from './content-props.ts';
 import { ContentState, CutNote, Scroll } from './content-states.tsx';
 import { PlainText, TextCut } from './text-content.tsx';
-import { loadLines, useContent } from './use-content.ts';
+import { loadAs, useContent } from './use-content.ts';
 
-interface Loaded {
-  readonly text: string;
-  /** Null where it can't be read as Markdown. */
-  readonly document: MarkdownDocument | null;
-  readonly isCut: boolean;
-}
-
-async function load(client: ContentClient, read: RangeReader): Promise<Loaded> {
-  const { text, isCut } = await loadLines(read);
-  return { text, document: await client.ask('markdown', { text }).catch(() => null), isCut };
-}
+const load = loadAs('markdown');
 
 const plainOf = (parts: readonly Inline[]): string =>
   parts
@@ -201,7 +189,7 @@ export function MarkdownContent(props: ContentProps) {
   const content = useContent(props, load);
   return (
     <ContentState {...props} content={content}>
-      {({ text, document, isCut }) => (
+      {({ text, parsed: document, isCut }) => (
         <Scroll label={t`Text of ${name}`}>
           <TextCut sizeBytes={sizeBytes} isCut={isCut} />
           {document?.isCut && !isCut && (

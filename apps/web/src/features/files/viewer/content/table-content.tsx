@@ -1,26 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import type { ContentClient } from '../../../../engine/files/content/content-client.ts';
 import { TABLE_MAX_COLUMNS, TABLE_MAX_ROWS, type TextTable } from '../../../../engine/files/content/text-table.ts';
 import { TEXT_SHOWN_BYTES } from '../../../../engine/files/read-text.ts';
-import type { RangeReader } from '../../../../engine/media/read-range.ts';
 import { numberText } from '../../../../lib/texts/amounts.ts';
 import type { ContentProps } from './content-props.ts';
 import { ContentState, CutNote, Scroll } from './content-states.tsx';
 import { PlainText, TextCut } from './text-content.tsx';
-import { loadLines, useContent } from './use-content.ts';
+import { loadAs, useContent } from './use-content.ts';
 
-interface Loaded {
-  readonly text: string;
-  /** Null where the text is no table. */
-  readonly table: TextTable | null;
-  readonly isCut: boolean;
-}
-
-async function load(client: ContentClient, read: RangeReader): Promise<Loaded> {
-  const { text, isCut } = await loadLines(read);
-  const table = await client.ask('table', { text }).catch(() => null);
-  return { text, table: table && table.rows.length > 0 ? table : null, isCut };
-}
+const load = loadAs('table');
 
 const CELL = 'border-line border-r border-b px-3 py-1.5 text-left align-top';
 const HEAD = `${CELL} sticky top-0 bg-raised font-semibold`;
@@ -73,18 +60,25 @@ export function TableContent(props: ContentProps) {
   const [rows, columns] = [numberText(TABLE_MAX_ROWS, 0), numberText(TABLE_MAX_COLUMNS, 0)];
   return (
     <ContentState {...props} content={content}>
-      {({ text, table, isCut }) => (
+      {({ text, parsed: table, isCut }) => (
         <Scroll label={t`Table ${name}`}>
-          {table?.isCut || (table && (isCut || sizeBytes > TEXT_SHOWN_BYTES)) ? (
-            <CutNote>
-              <Trans>
-                The first rows and columns of it, at most {rows} by {columns}. Download it to see the rest.
-              </Trans>
-            </CutNote>
+          {table && table.rows.length > 0 ? (
+            <>
+              {(table.isCut || isCut || sizeBytes > TEXT_SHOWN_BYTES) && (
+                <CutNote>
+                  <Trans>
+                    The first rows and columns of it, at most {rows} by {columns}. Download it to see the rest.
+                  </Trans>
+                </CutNote>
+              )}
+              <Rows name={name} rows={table.rows} />
+            </>
           ) : (
-            !table && <TextCut sizeBytes={sizeBytes} isCut={isCut} />
+            <>
+              <TextCut sizeBytes={sizeBytes} isCut={isCut} />
+              <PlainText text={text} />
+            </>
           )}
-          {table ? <Rows name={name} rows={table.rows} /> : <PlainText text={text} />}
         </Scroll>
       )}
     </ContentState>

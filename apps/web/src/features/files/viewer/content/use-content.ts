@@ -53,6 +53,14 @@ export function useContent<T>(
   return { outcome, retry: () => setTries((count) => count + 1) };
 }
 
+/** The beginning of a text, with what the worker reads in it: null where it can't be read as that. */
+export const loadAs =
+  <Name extends 'markdown' | 'table'>(name: Name) =>
+  async (client: ContentClient, read: RangeReader) => {
+    const { text, isCut } = await loadLines(read);
+    return { text, parsed: await client.ask(name, { text }).catch(() => null), isCut };
+  };
+
 /**
  * The beginning of a text.
  * @throws TypeError when it is none; what the reader throws
