@@ -28,11 +28,7 @@ export function Coming({ file, stillUrl }: { file: FileItem; stillUrl: string | 
   }
   return (
     <>
-      <img
-        src={stillUrl}
-        alt={file.name}
-        className="pointer-events-none absolute inset-2 size-[calc(100%-1rem)] object-contain sm:inset-4 sm:size-[calc(100%-2rem)]"
-      />
+      <img src={stillUrl} alt={file.name} className="pointer-events-none fitted" />
       <div className="absolute inset-x-0 bottom-4 grid justify-items-center">
         <Progress file={file} />
       </div>

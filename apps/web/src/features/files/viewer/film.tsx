@@ -40,12 +40,7 @@ export function Film({ file, src, poster, onError, onSize, onSoundOnly }: FilmPr
       }}
       onError={onError}
       {...(size ? { style: filmBox(size) } : {})}
-      className={cx(
-        'absolute rounded-control',
-        size
-          ? 'inset-0 m-auto h-auto'
-          : 'inset-2 size-[calc(100%-1rem)] object-contain sm:inset-4 sm:size-[calc(100%-2rem)]',
-      )}
+      className={cx('rounded-control', size ? 'absolute inset-0 m-auto h-auto' : 'fitted')}
     />
   );
 }

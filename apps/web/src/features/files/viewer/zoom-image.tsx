@@ -102,7 +102,7 @@ export function ZoomImage({ src, name, zoom, onScale, onSize, onError }: ZoomIma
           draggable={false}
           onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => onSize([naturalWidth, naturalHeight])}
           onError={onError}
-          className="pointer-events-none absolute inset-2 size-[calc(100%-1rem)] object-contain sm:inset-4 sm:size-[calc(100%-2rem)]"
+          className="pointer-events-none fitted"
         />
       </TransformComponent>
     </TransformWrapper>

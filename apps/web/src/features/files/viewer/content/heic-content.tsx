@@ -10,8 +10,6 @@ import { useWantedStill } from '../../use-file-still.ts';
 import type { ContentProps } from './content-props.ts';
 import { InTheMiddle } from './content-states.tsx';
 
-const PICTURE = 'absolute inset-2 size-[calc(100%-1rem)] object-contain sm:inset-4 sm:size-[calc(100%-2rem)]';
-
 /** What is said before anything is fetched, with the picture's still where it has one. */
 function NotHere({ stillUrl, name, size }: { stillUrl: string | null; name: string; size: string }) {
   return (
@@ -51,13 +49,13 @@ export function HeicContent({ file, opened, onOpen, onFailed, onSize }: ContentP
         alt={file.name}
         onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => onSize([naturalWidth, naturalHeight])}
         onError={onFailed}
-        className={PICTURE}
+        className="fitted"
       />
     );
   }
   return (
     <InTheMiddle>
-      {stillUrl && <img src={stillUrl} alt={file.name} className={PICTURE} />}
+      {stillUrl && <img src={stillUrl} alt={file.name} className="fitted" />}
       {file.phase === 'none' ? <Dots /> : <StitchBar value={file.percent} label={phaseLabel(file.phase, file.name)} />}
     </InTheMiddle>
   );
