@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { FileItem } from '../../engine/files/file-model.ts';
 import { createStore } from '../../lib/base/external-store.ts';
+import { keepChoice, keptChoice } from '../../lib/base/kept-choice.ts';
 import { useStore } from '../../lib/base/page-hooks.ts';
 import { importPatiently } from '../../lib/base/patient-import.ts';
 import type { DirectoryItem } from './directories/directory-view.ts';
@@ -57,23 +58,6 @@ function useDirectories(isNeeded: boolean): Directories | null {
 
 const STORAGE_NAME = 'satchel-files';
 
-/** Where a browser keeps nothing for the page, cards show. */
-function keptList(): boolean {
-  try {
-    return localStorage.getItem(STORAGE_NAME) === 'list';
-  } catch {
-    return false;
-  }
-}
-
-function keepList(isList: boolean): void {
-  try {
-    localStorage.setItem(STORAGE_NAME, isList ? 'list' : 'cards');
-  } catch {
-    // Then it lasts as long as the page.
-  }
-}
-
 /** The view of a folder's files; null while the code for directories is on its way. */
 export function useFileView(files: readonly FileItem[], { directory, showDirectory }: DirectoryPlace): FileView | null {
   const [filter, onFilter] = useState<Filter>('All');
@@ -82,7 +66,7 @@ export function useFileView(files: readonly FileItem[], { directory, showDirecto
     isReversed: false,
   });
   const [query, onQuery] = useState('');
-  const [isList, setList] = useState(keptList);
+  const [isList, setList] = useState(() => keptChoice(STORAGE_NAME) === 'list');
   const hasDirectories = useMemo(() => files.some((file) => file.directory !== ''), [files]);
   const code = useDirectories(hasDirectories);
   const listing = useMemo(() => {
@@ -107,7 +91,7 @@ export function useFileView(files: readonly FileItem[], { directory, showDirecto
   const onSort = (sort: Sort) =>
     setArrangement((last) => ({ sort, isReversed: last.sort === sort && !last.isReversed }));
   const onList = (next: boolean) => {
-    keepList(next);
+    keepChoice(STORAGE_NAME, next ? 'list' : 'cards');
     setList(next);
   };
   const state = { hasDirectories, filter, query, isList, ...arrangement };

@@ -1,4 +1,5 @@
 import { createStore } from './external-store.ts';
+import { keepChoice, keptChoice } from './kept-choice.ts';
 import { useStore } from './page-hooks.ts';
 
 /** What the page looks like. */
@@ -13,16 +14,8 @@ const PAGE_COLOUR: Record<Theme, string> = { dark: '#0e0d13', light: '#f8f5f0' }
 export const themeChoiceOf = (stored: string | null): ThemeChoice =>
   stored === 'light' || stored === 'dark' ? stored : 'system';
 
-function rememberedChoice(): ThemeChoice {
-  try {
-    return themeChoiceOf(localStorage.getItem(STORAGE_NAME));
-  } catch {
-    return 'system';
-  }
-}
-
 const inBrowser = typeof document !== 'undefined';
-const choice = createStore<ThemeChoice>(inBrowser ? rememberedChoice() : 'system');
+const choice = createStore<ThemeChoice>(themeChoiceOf(keptChoice(STORAGE_NAME)));
 // public/theme.js has set the attribute before the first paint.
 const shown = createStore<Theme>(inBrowser && document.documentElement.dataset.theme === 'light' ? 'light' : 'dark');
 const systemIsLight = () => matchMedia('(prefers-color-scheme: light)');
@@ -52,11 +45,7 @@ function showChoice(wanted: ThemeChoice): void {
 
 /** Chooses a theme, and remembers it on this device. */
 export function setTheme(wanted: ThemeChoice): void {
-  try {
-    localStorage.setItem(STORAGE_NAME, wanted);
-  } catch {
-    // Storage may be forbidden; the theme then lasts for this page.
-  }
+  keepChoice(STORAGE_NAME, wanted);
   showChoice(wanted);
 }
 

@@ -1,6 +1,7 @@
 import { i18n, type Messages } from '@lingui/core';
 import { messages as shellInEnglish } from '../../locales/en/shell.po';
 import { createStore } from '../base/external-store.ts';
+import { keepChoice, keptChoice } from '../base/kept-choice.ts';
 import { useStore } from '../base/page-hooks.ts';
 import { type ErrorTexts, setErrorTexts } from './error-text.ts';
 
@@ -44,12 +45,8 @@ export function preferredLanguage(wanted: readonly string[]): Language {
 }
 
 function rememberedLanguage(): Language | null {
-  try {
-    const value = localStorage.getItem(STORAGE_NAME);
-    return isLanguage(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = keptChoice(STORAGE_NAME);
+  return isLanguage(value) ? value : null;
 }
 
 const store = createStore<Language>('en');
@@ -137,10 +134,5 @@ export async function startLanguage(): Promise<void> {
  * @throws what the import of its texts throws; the page then stays as it was
  */
 export async function setLanguage(language: Language): Promise<void> {
-  if (!(await activate(language))) return;
-  try {
-    localStorage.setItem(STORAGE_NAME, language);
-  } catch {
-    // Storage may be forbidden; the language then lasts for this page.
-  }
+  if (await activate(language)) keepChoice(STORAGE_NAME, language);
 }
