@@ -25,7 +25,7 @@ export interface FollowTimes {
 }
 
 export const FOLLOW_TIMES: FollowTimes = { gatherMs: 200, lookMs: 30_000, toldAtOnce: 250 };
-/** After the database failed. */
+/** How long after a failure of the database the next question waits. */
 const RETRY_MS = 2000;
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
@@ -106,7 +106,7 @@ export function createFolderFollowing(deps: FollowingDeps): FolderFollowing {
     one.expiry.unref();
   }
 
-  /** Others get their turn between a few of many thousand followers. */
+  /** Lets other work of the process run in between: there may be many thousand followers. */
   async function tellAll(followers: readonly Follower[], change: (follower: Follower) => FolderChange): Promise<void> {
     for (const [place, follower] of followers.entries()) {
       follower.tell(change(follower));
@@ -114,43 +114,36 @@ export function createFolderFollowing(deps: FollowingDeps): FolderFollowing {
     }
   }
 
-  async function tellOf(id: string, now: FollowedFolder | undefined): Promise<void> {
-    const one = followed.get(id);
-    if (!one) return;
-    if (now) {
+  /** Tells the followers that may not see the folder any more and, if it changed, all others. */
+  async function tellOf(one: Followed, now: FollowedFolder | undefined, hasChanged: boolean): Promise<void> {
+    if (now && hasChanged) {
       one.folder = now;
       awaitExpiry(one);
     }
-    const losers = now ? await losersOf(db, one) : one.followers;
-    const all = [...one.followers];
+    const { id, slug } = one.folder;
+    const losers = now ? await losersOf(db, one) : new Set(one.followers);
+    const told = hasChanged ? [...one.followers] : [...losers];
     const change = versions.of(one.folder);
-    const isOver = (follower: Follower) => losers.has(follower);
-    const over = new Set(all.filter(isOver));
-    for (const follower of over) drop(id, follower);
-    await tellAll(all, (follower) => (over.has(follower) ? gone(one.folder.slug) : change));
+    for (const follower of losers) drop(id, follower);
+    await tellAll(told, (follower) => (losers.has(follower) ? gone(slug) : change));
   }
 
-  /** @param ids all that a note named; null for every followed folder, of which those that changed are told */
+  /** @param ids the folders that notes named; null asks for every followed folder, and tells of those that changed */
   async function ask(ids: readonly string[] | null): Promise<void> {
     const asked = (ids ?? [...followed.keys()]).filter((id) => followed.has(id));
     if (asked.length === 0) return;
     const live = new Map((await liveFolders(db, asked)).map((folder) => [folder.id, folder]));
     for (const id of asked) {
       const now = live.get(id);
-      const before = followed.get(id);
-      if (!before) continue;
-      if (ids === null && now && now.row === before.folder.row) {
-        const losers = await losersOf(db, before);
-        for (const follower of losers) drop(id, follower);
-        await tellAll([...losers], () => gone(before.folder.slug));
-        continue;
-      }
-      if (ids === null) versions.change(id);
-      await tellOf(id, now);
+      const one = followed.get(id);
+      if (!one) continue;
+      const hasChanged = ids !== null || now?.row !== one.folder.row;
+      if (ids === null && hasChanged) versions.change(id);
+      await tellOf(one, now, hasChanged);
     }
   }
 
-  /** One after the other, so that no later answer is overtaken by an earlier one. */
+  /** Asks one after the other, so that no earlier answer comes after a later one. */
   function askInTurn(ids: readonly string[] | null): Promise<void> {
     telling = telling
       .then(() => (isClosed ? undefined : ask(ids)))
