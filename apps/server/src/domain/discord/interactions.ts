@@ -4,7 +4,7 @@ import { prepared, type Slots } from '../../platform/database/prepared.ts';
 import { bans, profiles } from '../../platform/database/schema.ts';
 import { interactions, upload_intents } from '../../platform/database/schema-bot.ts';
 import { deleteInBatches } from '../base/batches.ts';
-import type { Person } from './persons.ts';
+import { PERSON_COLUMNS, type Person } from './persons.ts';
 import type { NewIntent } from './upload-intents.ts';
 
 /**
@@ -39,16 +39,7 @@ const insertClaims = prepared((db, { ids, people }: Slots<{ ids: readonly string
     );
   return db
     .with(asked, claimed)
-    .select({
-      id: claimed.id,
-      claim: claimed.received_at,
-      ban_reason: bans.reason,
-      profile: {
-        id: profiles.id,
-        subscription_tier: profiles.subscription_tier,
-        upload_link_mode: profiles.upload_link_mode,
-      },
-    })
+    .select({ id: claimed.id, claim: claimed.received_at, ...PERSON_COLUMNS })
     .from(claimed)
     .innerJoin(asked, eq(sql`asked.id`, claimed.id))
     .leftJoin(bans, eq(bans.discord_id, sql`asked.discord_id`))

@@ -14,16 +14,19 @@ export interface Person {
   readonly profile: Pick<ProfileRow, 'id' | 'subscription_tier' | 'upload_link_mode'> | null;
 }
 
+/** Of a join with `bans` and `profiles`. */
+export const PERSON_COLUMNS = {
+  ban_reason: bans.reason,
+  profile: {
+    id: profiles.id,
+    subscription_tier: profiles.subscription_tier,
+    upload_link_mode: profiles.upload_link_mode,
+  },
+};
+
 const selectPerson = prepared((db, { discord_id }: Slots<{ discord_id: string }>) =>
   db
-    .select({
-      ban_reason: bans.reason,
-      profile: {
-        id: profiles.id,
-        subscription_tier: profiles.subscription_tier,
-        upload_link_mode: profiles.upload_link_mode,
-      },
-    })
+    .select(PERSON_COLUMNS)
     .from(sql`(select 1) as asked`)
     .leftJoin(bans, eq(bans.discord_id, discord_id))
     .leftJoin(profiles, eq(profiles.discord_id, discord_id)),
