@@ -125,17 +125,13 @@ const secureOrigin = (message: string) =>
 const keyServiceUrl = secureOrigin('must be an https origin, such as https://keys.example.org, since keys go that way');
 const usercontentUrl = secureOrigin('must be an https origin, such as https://usercontent.example.net');
 
-/** Leads to a page that people open in their browser. */
-const pageUrl = z.string().refine((text) => {
-  const protocol = parseUrl(text)?.protocol;
-  return protocol === 'https:' || protocol === 'http:';
-}, 'must be an address such as https://example.org/terms');
+/** Whether it leads to a page that people open in their browser. */
+const isPage = (text: string) => /^https?:$/.test(parseUrl(text)?.protocol ?? '');
+const pageUrl = z.string().refine(isPage, 'must be an address such as https://example.org/terms');
 
 const contactUrl = z.string().refine((text) => {
   const url = parseUrl(text);
-  return (
-    url?.protocol === 'https:' || url?.protocol === 'http:' || (url?.protocol === 'mailto:' && url.pathname !== '')
-  );
+  return isPage(text) || (url?.protocol === 'mailto:' && url.pathname !== '');
 }, 'must be an address such as mailto:help@example.org or https://example.org/contact');
 
 const required = (why: string) => z.string({ error: `is missing. ${why}` });
