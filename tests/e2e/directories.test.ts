@@ -53,7 +53,7 @@ afterAll(async () => {
   await Promise.all([owner?.close(), friend?.close(), dir && rm(dir, { recursive: true, force: true })]);
 });
 
-test('a tree is uploaded with its paths, of which the server sees nothing', async () => {
+test('a tree is uploaded with its paths, which the server can’t read', async () => {
   const { page } = owner;
   await makeFolder(page, site.url, { name: 'Trees' });
   const sent: string[] = [];

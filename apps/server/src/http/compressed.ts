@@ -7,7 +7,7 @@ const WORTH_IT_BYTES = 1024;
 
 /**
  * An onSend hook for answers that are long and hold nothing but what their reader may know: a list of sealed labels shrinks to
- * less than half. No answer with a token or a key has it: its length would tell of them to who can put text beside them.
+ * less than half. No answer with a token or a key has it: by the length, a person who can put text beside them could guess them.
  */
 export async function compressAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   if (typeof payload !== 'string' || payload.length < WORTH_IT_BYTES) return payload;

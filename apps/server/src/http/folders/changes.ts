@@ -22,9 +22,9 @@ import { requesterOf } from '../requester.ts';
 
 const STREAM = 'text/event-stream';
 const RETRY_AFTER_SECONDS = 30;
-/** What a client may leave unread before its stream ends: it reads nothing any more. */
+/** The stream of a client that leaves more than this unread ends: the client reads nothing any more. */
 const UNREAD_MAX_BYTES = 8192;
-/** How many groups of streams get their comment one after the other, instead of all of them at once. */
+/** Streams get their comments in so many groups, one group a second, and not all at once. */
 const BEATS = STREAM_BEAT_SECONDS;
 
 // HTML, server-sent events: "Legacy proxy servers are known to, in certain cases, drop HTTP connections after a short

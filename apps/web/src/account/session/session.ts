@@ -35,14 +35,14 @@ async function refuse(body: unknown): Promise<never> {
   throw fromWire(body) ?? new Failure('unexpected');
 }
 
-const isNobody = (body: unknown) => (body as { session?: unknown } | undefined)?.session === null;
+const isSignedOut = (body: unknown) => (body as { session?: unknown } | undefined)?.session === null;
 
 async function checkSession(): Promise<SessionState> {
   const before = signOuts;
   const { response, heldMs } = await fetchEarly(PATHS.session, { credentials: 'same-origin', cache: 'no-store' });
   const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) await refuse(body);
-  if (isNobody(body)) {
+  if (isSignedOut(body)) {
     bearer = null;
     return send({ type: 'signed_out' });
   }

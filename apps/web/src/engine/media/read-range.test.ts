@@ -59,7 +59,7 @@ test('any range has the bytes of the file, and past its end there are none', asy
   expect(await blobReader(new Blob([plain]))(5, 9)).toEqual(plain.slice(5, 9));
 });
 
-test('a damaged chunk is handed out to no one, and a file that could not be asked for is asked for again', async () => {
+test('bytes of a damaged chunk are not handed out, and a header that could not be read is read again', async () => {
   const whole = stored;
   stored = stored.slice();
   stored[stored.length - 2000]! ^= 1;

@@ -20,8 +20,8 @@ export interface Turn {
 const isSmall = ({ sizeBytes }: UploadItem): boolean => sizeBytes <= SMALL_FILE_BYTES;
 
 /**
- * Whose turn it is: the first file that may begin, one that a person has resumed before all others, in the folder that has the fewest under way, so that a folder of five
- * files doesn't wait for one of five hundred. Null when no worker is free, or nothing is queued.
+ * Whose turn it is: the first file that may begin, one that a person has resumed before all others, in the folder that has
+ * the fewest under way, so that a folder of five files doesn't wait for one of five hundred. Null when no worker is free, or nothing is queued.
  * @param workersMax large files at once; small ones fill up to `smallMax`
  * @param lastFolderId the folder that had the last turn; of two with as many under way, the other one goes first
  */

@@ -14,7 +14,7 @@ declare global {
   var satchelEarlyAnswers: EarlyAnswers | undefined;
 }
 
-/** What comes later than this for its answer asks anew: much may have changed. */
+/** An answer that has waited longer than this is asked for again: it may be out of date. */
 const FRESH_MS = 30_000;
 
 /** Names a request: the same method, path and body are answered alike. */

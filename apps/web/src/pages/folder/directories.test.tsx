@@ -51,7 +51,7 @@ test('a filter looks into the directories below', async () => {
   await shows('map.png', 'boat.jpg');
 });
 
-test('hostile paths stay in the folder, and a selected directory stands for all its files', async () => {
+test('hostile paths stay in the folder, and selecting a directory selects all its files', async () => {
   await openTree('../../etc/passwd', '/top/x', `${'d/'.repeat(300)}deep`);
   await shows('Folder d', 'Folder etc', 'Folder top');
   fireEvent.click(screen.getByRole('checkbox', { name: 'Select etc' }));

@@ -63,7 +63,7 @@ async function rename(from: string, to: string): Promise<void> {
   await press('Rename', 'button', within(dialog));
 }
 
-test('a file gets a label with another name, for the same container, of which the server reads nothing', async () => {
+test('a renamed file gets a new label for the same container, and the server can’t read the name', async () => {
   const { link, list } = await openFiles(['Trip/boat.jpg', 'map.png']);
   const before = list[1] as FileEntry;
   await rename('map.png', ' treasure map.png ');

@@ -19,7 +19,7 @@ test('a part that goes over several lines is toned in each', async () => {
   expect(await highlightCode('/* a\nb */ c', 'css')).toEqual([[['comment', '/* a']], [['comment', 'b */'], ' c']]);
 });
 
-test('every language that a name stands for has a grammar, which keeps every character', async () => {
+test('every file name’s language has a grammar, which keeps every character', async () => {
   const text = 'x = [1, "two", {three: <4>}] # é\n-- 5 // 6\n\n\t`$7` <style>a{b:c}</style>\n';
   for (const extension of EXTENSIONS.split(',')) {
     const language = codeLanguage(`a.${extension}`) ?? '';

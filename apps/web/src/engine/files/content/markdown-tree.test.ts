@@ -113,7 +113,7 @@ test('what is nested deep, and what has too many parts, has bounds', () => {
   expect([long.isCut, long.blocks.length < PARTS_MAX]).toEqual([true, true]);
 });
 
-test('whatever the text, no link leads elsewhere than to the web or to mail', () => {
+test('in any text, a link leads to the web or to mail only', () => {
   const text = fc.string({
     unit: fc.constantFrom(
       '[',

@@ -75,7 +75,7 @@ test('a table has bounds', () => {
   expect(readTable(`${'x'.repeat(100_000)},b`).rows[0]?.[0]?.length).toBeLessThan(1100);
 });
 
-test('whatever is written down by the rules is read back', () => {
+test('a table that is written by the rules is read back as it was', () => {
   const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\n', ' ', '=', 'é') });
   fc.assert(
     fc.property(fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 8 }), (rows) => {
@@ -85,7 +85,7 @@ test('whatever is written down by the rules is read back', () => {
   );
 });
 
-test('whatever the text, reading it gives rows of one width', () => {
+test('rows of any text have one width', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\t', '\r', '\n') }), (text) => {
       const { rows } = readTable(text);

@@ -168,7 +168,7 @@ test.each([
   await expect(list(file)).rejects.toThrow(TypeError);
 });
 
-test('whatever the bytes, reading them ends, stays within the file, and throws no other error', async () => {
+test('reading any bytes ends, stays within the file, and throws a TypeError or nothing', async () => {
   const mutated = fc
     .tuple(
       fc.boolean(),

@@ -120,7 +120,7 @@ test.for([
   expect(await tagsOf(file)).toEqual(WHOLE);
 });
 
-test('a cover that is no picture by its own bytes is not shown, whatever its tag claims', async () => {
+test('a cover whose bytes are no picture is not shown, even if its tag says that it is one', async () => {
   const file = id3([['APIC', Buffer.concat([text('\0image/png\0\x03\0'), SVG])]]);
   expect((await tagsOf(file)).cover).toBeNull();
 });

@@ -6,7 +6,7 @@ import { createTabLine } from './tab-line.ts';
 
 /** All pages of a folder hear of a change at the same time, and look within this time: together at most 2 s. */
 const SPREAD_MS = 1000;
-/** What the server and this page count of one moment differs by this. */
+/** The age of a change, by the server's clock, and that of the page's data, by this device's, may differ by this. */
 const SLACK_MS = 500;
 /** A tab that is out of sight for longer follows nothing, and looks when it is seen again. */
 const HIDDEN_MS = 30_000;
@@ -21,7 +21,7 @@ export interface Looking {
  * Decides from what is told whether to look. The first word only tells where the folder stands: the page looks when the
  * change may be later than its data.
  */
-export function createLooker({ lookedAtMs, look }: Looking, random: () => number = Math.random) {
+export function createLooker({ lookedAtMs, look }: Looking) {
   let seen: string | null | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {
@@ -33,7 +33,7 @@ export function createLooker({ lookedAtMs, look }: Looking, random: () => number
       timer ??= setTimeout(() => {
         timer = undefined;
         look();
-      }, random() * SPREAD_MS);
+      }, Math.random() * SPREAD_MS);
     },
     stop: () => clearTimeout(timer),
   };

@@ -94,7 +94,7 @@ export async function readItemInfo(reader: ByteReader, box: Box): Promise<Map<nu
 
 export interface Extent {
   readonly offset: number;
-  /** 0 stands for all that follows. */
+  /** 0: up to the end of the file. */
   readonly length: number;
 }
 

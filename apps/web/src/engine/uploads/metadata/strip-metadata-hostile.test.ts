@@ -14,7 +14,7 @@ const textIn = async (file: Blob): Promise<string> => {
 /** Any order of parts, any of them several times, in front of the pixels. */
 const orderOf = (parts: readonly Part[]) => fc.array(fc.constantFrom(...parts), { maxLength: 30 });
 
-test('Whatever the order of a JPEG picture’s segments, what it is drawn by stays and the rest goes', async () => {
+test('A JPEG picture with segments in any order keeps what it is drawn by, and loses the rest', async () => {
   const { begin, tables, scan, end, trailer } = JPEG;
   const parts = orderOf([...JPEG.metadata, JPEG.jfif, JPEG.jfifWithThumbnail, JPEG.icc, JPEG.adobe, tables, scan]);
   await fc.assert(
@@ -27,7 +27,7 @@ test('Whatever the order of a JPEG picture’s segments, what it is drawn by sta
   );
 });
 
-test('Whatever the order of a PNG picture’s chunks, what it is drawn by stays and the rest goes', async () => {
+test('A PNG picture with chunks in any order keeps what it is drawn by, and loses the rest', async () => {
   const { begin, colours, metadata, data, end, trailer } = PNG;
   await fc.assert(
     fc.asyncProperty(orderOf([...metadata, ...colours, PNG.exif(2), data]), async (order) => {
@@ -57,7 +57,7 @@ const damage = fc.record({
   writes: fc.array(fc.tuple(fc.nat({ max: 4000 }), fc.integer({ min: 0, max: 255 })), { maxLength: 6 }),
 });
 
-test('A damaged picture either loses its metadata or goes as it is, and is said to; the outcome is always the same', async () => {
+test('A damaged picture loses its metadata, or goes as it is and says so; the same picture always ends the same way', async () => {
   await fc.assert(
     fc.asyncProperty(damage, async ({ whole, cutAt, writes }) => {
       const bytes = whole.slice(0, cutAt ?? whole.length);

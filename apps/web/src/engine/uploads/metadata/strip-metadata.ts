@@ -8,8 +8,8 @@ import { stripPng } from './png.ts';
 import { stripWebp } from './webp.ts';
 
 /**
- * Takes place, time, camera and whatever else tells of its maker out of a picture, without touching its pixels. What comes
- * out is made of parts of the chosen file and a few new bytes: any range of it can be read at any time, nothing of it is
+ * Takes place, time, camera and all else that tells of its maker out of a picture, without touching its pixels. The result is
+ * made of parts of the chosen file and a few new bytes: any range of it can be read at any time, nothing of it is
  * held, and the same file always gives the same bytes, which is what resuming an upload needs (CONTAINER §5).
  */
 

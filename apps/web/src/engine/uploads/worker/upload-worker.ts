@@ -46,8 +46,8 @@ async function openLog(): Promise<UploadLog | null> {
 let tidied: Promise<void> | null = null;
 
 /**
- * The order with a file that tells nothing of its maker, if the person wants that. Whatever is made of the file, its header,
- * its label and its size, is made of this one.
+ * The order with a file that tells nothing of its maker, if the person wants that. Header, label and size are those of this
+ * file.
  * @throws upload.changed_file
  */
 async function withoutMetadata(order: UploadOrder): Promise<UploadOrder> {

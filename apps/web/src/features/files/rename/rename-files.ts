@@ -61,7 +61,7 @@ async function rename(renamings: readonly Renaming[], { folderId, place }: Renam
 }
 
 /**
- * Gives files their new names: new labels, of which the server reads nothing.
+ * Gives files their new names: new labels, which the server can't read.
  * @returns why some of them don't have theirs, in words; null when all do
  */
 export async function renameFiles(renamings: readonly Renaming[], context: RenameContext): Promise<string | null> {

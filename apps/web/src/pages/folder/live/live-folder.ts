@@ -30,7 +30,7 @@ export function startLiveFolder(
   let quiet: ReturnType<typeof setTimeout> | undefined;
   let isOwed = false;
   let known = page().files.files.length;
-  /** Looks whose files are read, or drawn: what they bring is said, and not what the person does here. */
+  /** Looks that are under way, or just drawn: only their changes are announced, not what the person does here. */
   let looks = 0;
 
   async function hear(read: Promise<unknown>): Promise<void> {

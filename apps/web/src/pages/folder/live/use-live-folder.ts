@@ -10,7 +10,7 @@ interface Page {
   readonly onChanged: () => Promise<boolean>;
 }
 
-/** First the page, its files and what it shows of them; then what may change. A change in between is told of then. */
+/** The page follows its folder so long after its files are listed: they come first. A change in between is told of then. */
 const REST_MS = 2000;
 
 /** Keeps the page as the folder is. */
