@@ -1,0 +1,102 @@
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { StillReply } from './still-messages.ts';
+
+/** What a browser draws is its own affair; which files it is asked to draw, and what follows when it can't, is ours. */
+
+type Hear = (event: { data: unknown; ports: { postMessage: (reply: StillReply) => void }[] }) => Promise<void>;
+
+const WEBP = new Blob(['drawn'], { type: 'image/webp' });
+let hear: Hear;
+let decodes: { type: string; options: unknown }[];
+let closed: number;
+let canDecode: (file: Blob) => boolean;
+
+class FakeCanvas {
+  width: number;
+  height: number;
+  constructor(width: number, height: number) {
+    [this.width, this.height] = [width, height];
+  }
+  getContext = () => ({ drawImage: () => undefined });
+  convertToBlob = async () => WEBP;
+}
+
+beforeAll(async () => {
+  vi.stubGlobal('OffscreenCanvas', FakeCanvas);
+  vi.stubGlobal('addEventListener', (_type: string, listener: Hear) => {
+    hear = listener;
+  });
+  const close = () => {
+    closed += 1;
+  };
+  vi.stubGlobal('createImageBitmap', async (file: Blob, options: unknown) => {
+    decodes.push({ type: file.type, options });
+    if (!canDecode(file)) throw new DOMException('The source image could not be decoded.', 'InvalidStateError');
+    return { width: 640, height: 480, close };
+  });
+  await import('./still-worker.ts');
+});
+
+beforeEach(() => {
+  [decodes, closed, canDecode] = [[], 0, () => true];
+});
+
+const ask = (file: Blob) =>
+  new Promise<StillReply>((resolve) => {
+    void hear({ data: { kind: 'picture', file }, ports: [{ postMessage: resolve }] });
+  });
+
+const zeros = (length: number) => new Uint8Array(length);
+const uint32 = (value: number) => Uint8Array.of(value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255);
+const size = (width: number, height: number) => new Blob([uint32(width), uint32(height)]);
+const extent = (width: number, height: number) => [uint32(20), 'ispe', zeros(4), size(width, height)];
+const heif = (brand: string, ...boxes: BlobPart[]) => [uint32(24), 'ftyp', brand, zeros(12), ...boxes];
+
+const PICTURES: readonly (readonly [what: string, type: string, parts: BlobPart[]])[] = [
+  ['an AVIF', 'image/avif', heif('avif', ...extent(640, 480))],
+  ['an AVIF of several pictures', 'image/avif', heif('avis', ...extent(640, 480), ...extent(64, 48))],
+  [
+    'an animated GIF',
+    'image/gif',
+    ['GIF89a', Uint8Array.of(0x80, 0x02, 0xe0, 0x01), zeros(3), Uint8Array.of(0x21, 0xff, 11), 'NETSCAPE2.0', zeros(9)],
+  ],
+  [
+    'an animated WebP',
+    'image/webp',
+    [
+      'RIFF',
+      zeros(4),
+      'WEBPVP8X',
+      zeros(4),
+      Uint8Array.of(2, 0, 0, 0, 0x7f, 0x02, 0, 0xdf, 0x01, 0),
+      'ANIM',
+      zeros(10),
+    ],
+  ],
+  [
+    'an animated PNG',
+    'image/png',
+    [Uint8Array.of(0x89), 'PNG\r\n\x1a\n', uint32(13), 'IHDR', size(640, 480), zeros(9), uint32(8), 'acTL', zeros(12)],
+  ],
+];
+
+test.each(PICTURES)('%s gets the still of its first picture, as it is to be looked at', async (_what, type, parts) => {
+  expect(await ask(new Blob(parts, { type }))).toEqual({ small: WEBP, large: WEBP });
+  expect(decodes).toEqual([{ type, options: { imageOrientation: 'from-image' } }]);
+  expect(closed).toBe(1);
+});
+
+test('a HEIC that the browser can’t decode has none, and the next picture has its own', async () => {
+  canDecode = ({ type }) => type !== 'image/heic';
+  const heic = new Blob(heif('heic', ...extent(4032, 3024)), { type: 'image/heic' });
+  expect(await ask(heic)).toBeNull();
+  expect(decodes).toHaveLength(1);
+  const [, type, parts] = PICTURES[0]!;
+  expect(await ask(new Blob(parts, { type }))).not.toBeNull();
+});
+
+test('a picture that claims billions of pixels, and a file that is none, are never decoded', async () => {
+  expect(await ask(new Blob(heif('heic', ...extent(65_535, 65_535)), { type: 'image/heic' }))).toBeNull();
+  expect(await ask(new Blob(['GIF of words, and no more than that'], { type: 'image/gif' }))).toBeNull();
+  expect(decodes).toEqual([]);
+});
