@@ -1,3 +1,4 @@
+import { keepFreedChunks } from '../../../lib/browser/keep-freed-chunks.ts';
 import type { OpeningOrder, OpeningReady } from './opening-protocol.ts';
 import { serveOffer } from './serve-offer.ts';
 
@@ -5,6 +6,8 @@ import { serveOffer } from './serve-offer.ts';
  * Fetches and opens for the service worker, whose one thread then only hands bytes to the browser: opening on that thread
  * held up the bytes that were opened already.
  */
+
+keepFreedChunks();
 
 const lock = `satchel-opening-${crypto.randomUUID()}`;
 /** Held until this worker ends. */
