@@ -93,7 +93,6 @@ describe('an existing folder', () => {
     await visitZone(device, made.link);
     const outcome = await add(device, file);
     expect({ outcome, ...(await world.gain([file], owners)) }).toEqual({ outcome: 'refused', ...NO_GAIN });
-    await device.close();
   });
 
   test('nor when saved settings are answered with a plain folder', async () => {
@@ -138,7 +137,6 @@ describe('an existing folder', () => {
     const outcome = await add(device, file);
     expect({ outcome, ...(await world.gain([file], owners)) }).toMatchObject(NO_GAIN);
     expect(outcome).not.toBe('sent');
-    await device.close();
   });
 
   test('nor when it is called revoked, and plain after that', async () => {
@@ -193,7 +191,6 @@ describe('an existing folder', () => {
       const servers = [await importKeys(parseKey(key.encryption_key))];
       expect({ outcome, ...(await world.gain([file], owners, servers)) }).toMatchObject(NO_GAIN);
       expect(outcome).not.toBe('sent');
-      if (!isMade) await tab.close();
     },
   );
 });
@@ -209,7 +206,6 @@ describe('a device of the owner’s without the link', () => {
     const outcome = await add(device, file);
     expect(await world.gain([file], owners)).toEqual(NO_GAIN);
     expect(outcome).not.toBe('sent');
-    await device.close();
   });
 });
 

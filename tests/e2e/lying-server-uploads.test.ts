@@ -146,7 +146,6 @@ describe('a server that lies gets nothing', () => {
     const device = await world.secondDevice();
     world.lie(lie.lies(made.slug));
     await attack(device, lie, made, ends);
-    await device.close();
   });
 
   test('from either of two tabs', async () => {

@@ -97,7 +97,6 @@ test('the strip has all files, says which picture is broken, and the facts say w
   await strip.getByRole('button', { name: 'broken.png, can’t be shown' }).waitFor();
   await dialog.getByRole('button', { name: 'About this file' }).click();
   await dialog.getByRole('note').getByText('Cached').waitFor();
-  expect(await axeViolations(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await dialog.getByRole('note').waitFor({ state: 'hidden' });
   await page.keyboard.press('Escape');

@@ -129,7 +129,7 @@ export interface LiedTo {
   list(made: Pick<Made, 'data'>): Promise<FileEntry[]>;
   /** The server's record of the newest link. */
   deposit(): Deposit;
-  /** A page of another profile, signed in as Mika. All tests of a file share the profile: their folders are new to it. */
+  /** The page of another profile, signed in as Mika. All tests of a file share it: their folders are new to it. */
   secondDevice(): Promise<Page>;
   /** From now on the server lies, and accepts every upload. */
   lie(lies: readonly Lie[]): void;
@@ -202,7 +202,7 @@ async function lieTo({ server, site }: LyingSite, browser: Browser): Promise<Lie
     list: ({ data }) => listFiles(person, data.folder_bucket_storage_path),
     async secondDevice() {
       second ??= deviceLike(browser, maker);
-      return (await second).context.newPage();
+      return (await second).page;
     },
     lie(lies) {
       server.takeUploads();
