@@ -136,7 +136,7 @@ describe('the main job', () => {
     const dialog = page.getByRole('dialog', { name: samples.picture.name });
     const picture = dialog.getByRole('img', { name: samples.picture.name });
     const widthPx = () => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth);
-    await expect.poll(widthPx, { timeout: 30_000 }).toBe(2048);
+    await expect.poll(widthPx, { timeout: 30_000 }).toBe(1024);
     await dialog.getByRole('button', { name: 'Zoom in' }).click();
     await dialog.getByText('150%').waitFor();
     await page.keyboard.press('Escape');
