@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { newVisitor, type Visitor } from '../support/browser/browser.ts';
 import { card } from '../support/browser/folder-page.ts';
 import { test } from '../support/browser/shared.ts';
 import { spreadFilm } from '../support/files/spread-film.ts';
 import { signIn } from '../support/people/client.ts';
 import { createFolderAs } from '../support/people/made-folders.ts';
-import { type Line, startSiteBehindLine } from '../support/site/line.ts';
+import type { Line } from '../support/site/line.ts';
 import type { Site } from '../support/site/site.ts';
 
 /** What of a sealed film travels when a person looks at a place far into it. In order. */
@@ -25,19 +25,15 @@ let site: Site;
 let friend: Visitor;
 let link: string;
 
-test.beforeAll(async ({ chromium }) => {
-  ({ line, site } = await startSiteBehindLine());
+test.beforeAll(async ({ behindLine }) => {
+  ({ line, site } = behindLine);
   const film = spreadFilm(await readFile(join(import.meta.dirname, '../fixtures/film.mp4')), FILM_BYTES);
   const files = [
     { name: 'journey.mp4', mimeType: 'video/mp4', buffer: film },
     { name: 'route.txt', mimeType: 'text/plain', buffer: Buffer.from('North, then west.') },
   ];
   link = (await createFolderAs(await signIn(site, 'mika'), site, { name: 'Films', files })).link();
-  friend = await newVisitor(chromium);
-});
-afterAll(async () => {
-  await site?.stop();
-  await line?.close();
+  friend = await newVisitor(behindLine.browser);
 });
 
 const film = (page: Page) => page.getByRole('dialog').locator('video');

@@ -9,7 +9,7 @@ import { focused } from '../support/browser/keyboard.ts';
 import { test } from '../support/browser/shared.ts';
 import { noisePng, randomBytesOf } from '../support/files/samples.ts';
 import { tellInOrder } from '../support/people/story.ts';
-import { type Line, startSiteBehindLine } from '../support/site/line.ts';
+import type { Line } from '../support/site/line.ts';
 import type { Site } from '../support/site/site.ts';
 
 /**
@@ -39,10 +39,9 @@ describe('a person who uses a screen reader', () => {
   let owner: Visitor;
   let hearing: Hearing;
 
-  test.beforeAll(async ({ chromium }) => {
+  test.beforeAll(async ({ behindLine }) => {
     dir = await mkdtemp(join(tmpdir(), 'satchel-heard-'));
-    ({ line, site } = await startSiteBehindLine());
-    browser = chromium;
+    ({ line, site, browser } = behindLine);
     owner = await newVisitor(browser);
     // The network fails on purpose.
     owner.allow(/net::ERR_INTERNET_DISCONNECTED/);
@@ -52,8 +51,6 @@ describe('a person who uses a screen reader', () => {
   });
   tellInOrder();
   afterAll(async () => {
-    await site?.stop();
-    await line?.close();
     await rm(dir, { recursive: true, force: true });
   });
 

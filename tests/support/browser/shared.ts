@@ -1,5 +1,6 @@
 import { test as base } from 'vitest';
 import { type SignInTarget, signIn } from '../people/client.ts';
+import { startSiteBehindLine } from '../site/line.ts';
 import { startSite } from '../site/site.ts';
 import { launchBrowser } from './browser.ts';
 import { leaveProfiles } from './profiles.ts';
@@ -45,4 +46,23 @@ export const test = base
   .extend('place', { scope: 'file' }, async ({ started, chromium }) => {
     await eraseEveryone(started);
     return { site: started, browser: chromium };
+  })
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what the fixture needs
+  .extend('startedBehindLine', { scope: 'worker' }, async ({}, { onCleanup }) => {
+    const started = await startSiteBehindLine();
+    onCleanup(async () => {
+      await started.site.stop();
+      await started.line.close();
+    });
+    return started;
+  })
+  /** The worker's site behind a line, which is as fast as it can be and has passed nothing yet. */
+  .extend('behindLine', { scope: 'file' }, async ({ startedBehindLine, chromium }) => {
+    const { line, site } = startedBehindLine;
+    line.limit(null);
+    line.limitAnswers(null);
+    line.treatSockets('pass');
+    await eraseEveryone(site);
+    line.forget();
+    return { line, site, browser: chromium };
   });
