@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
 import { test } from '../support/browser/shared.ts';
-import { chooseOpener, makeFolder } from '../support/browser/world.ts';
+import { createFolderAs } from '../support/people/made-folders.ts';
 import type { Site } from '../support/site/site.ts';
 
 /** Bytes of a page before any interaction (DESIGN-UX §6), as they come over the line to a real browser. */
@@ -22,14 +22,10 @@ let sealedLink: string;
 test.beforeAll(async ({ place }) => {
   ({ site, browser } = place);
   owner = await newVisitor(browser);
-  await signInAs(owner.page, site.url, 'mika');
-  const note = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('Nine o’clock.') };
-  plainLink = await makeFolder(owner.page, site.url, {
-    name: 'Open letters',
-    files: [note],
-    fill: (page) => chooseOpener(page, 'plain'),
-  });
-  sealedLink = await makeFolder(owner.page, site.url, { name: 'Sealed letters', files: [note] });
+  const mika = await signInAs(owner.page, site.url, 'mika');
+  const files = [{ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('Nine o’clock.') }];
+  plainLink = (await createFolderAs(mika, site, { name: 'Open letters', files, mode: 'plain' })).link();
+  sealedLink = (await createFolderAs(mika, site, { name: 'Sealed letters', files })).link();
 });
 
 interface Script {
@@ -65,11 +61,26 @@ const total = (scripts: readonly Script[]) => scripts.reduce((sum, { wireBytes }
 /** Parts that must load on request only. */
 const LATER = /worker|tus|viewer|share|zip|chart|info-tab|settings|passphrase|argon|qr|zoom|locales?\/de|\/de-/i;
 
+const shiftOf = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0;
+        new PerformanceObserver((entries) => {
+          for (const entry of entries.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+            if (!entry.hadRecentInput) sum += entry.value;
+        }).observe({ type: 'layout-shift', buffered: true });
+        // The observer reports earlier entries in a task of its own.
+        setTimeout(() => resolve(sum), 500);
+      }),
+  );
+
 describe('the JavaScript of a first visit', () => {
-  test('to the landing page is at most 115 KB', async () => {
+  test('to the landing page is at most 115 KB, and nothing jumps', async () => {
     const { page, close } = await newVisitor(browser, { isFirst: true });
     const scripts = await scriptsOf(page, site.url, (shown) => shown.getByText('How It Works').first().waitFor());
     expect(total(scripts), list(scripts)).toBeLessThanOrEqual(BUDGET.landing);
+    expect(await shiftOf(page)).toBeLessThanOrEqual(LAYOUT_SHIFT_MAX);
     await close();
   });
 
@@ -124,38 +135,31 @@ async function askedBeforeName(page: Page, url: string, name: string): Promise<A
   });
 }
 
-test('a visitor of an encrypted folder sees its first name after at most 12 requests and 155 KB of scripts', async () => {
+test('a visitor of an encrypted folder sees its first name after at most 12 requests and 155 KB of scripts, and nothing jumps', async () => {
   const { page, close } = await newVisitor(browser, { isFirst: true });
   const asked = await askedBeforeName(page, sealedLink, 'note.txt');
   const told = asked.map(({ path, wireBytes }) => `${(wireBytes / KB).toFixed(1)} KB ${path}`).join('\n');
   expect(asked.length, told).toBeLessThanOrEqual(REQUESTS_MAX);
   const scriptBytes = asked.reduce((sum, { path, wireBytes }) => sum + (path.endsWith('.js') ? wireBytes : 0), 0);
   expect(scriptBytes, told).toBeLessThanOrEqual(BUDGET.folder);
+  await page.getByText('Cached').filter({ visible: true }).first().waitFor();
+  await page.waitForLoadState('networkidle');
+  expect(await shiftOf(page)).toBeLessThanOrEqual(LAYOUT_SHIFT_MAX);
   await close();
 });
 
-const shiftOf = (page: Page): Promise<number> =>
-  page.evaluate(
-    () =>
-      new Promise<number>((resolve) => {
-        let sum = 0;
-        new PerformanceObserver((entries) => {
-          for (const entry of entries.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
-            if (!entry.hadRecentInput) sum += entry.value;
-        }).observe({ type: 'layout-shift', buffered: true });
-        // The observer reports earlier entries in a task of its own.
-        setTimeout(() => resolve(sum), 500);
-      }),
-  );
-
-describe.each([1440, 390])('at %i px nothing jumps while', (width) => {
+/** The landing page and an encrypted folder at 1440 px are measured above. */
+describe('nothing jumps while', () => {
   test.each([
-    ['the landing page', () => site.url, 'How It Works'],
-    ['a plain folder', () => plainLink, 'note.txt'],
-    ['an encrypted folder', () => sealedLink, 'Cached'],
-    ['the sign-in page', () => `${site.url}/auth`, 'Continue with Discord'],
-    ['a folder that is not there', () => `${site.url}/f/AAAAAAAAAAAAAAAA`, 'Folder Not Found'],
-  ])('%s loads', async (_name, url, text) => {
+    [390, 'the landing page', () => site.url, 'How It Works'],
+    [390, 'a plain folder', () => plainLink, 'note.txt'],
+    [1440, 'a plain folder', () => plainLink, 'note.txt'],
+    [390, 'an encrypted folder', () => sealedLink, 'Cached'],
+    [390, 'the sign-in page', () => `${site.url}/auth`, 'Continue with Discord'],
+    [1440, 'the sign-in page', () => `${site.url}/auth`, 'Continue with Discord'],
+    [390, 'a folder that is not there', () => `${site.url}/f/AAAAAAAAAAAAAAAA`, 'Folder Not Found'],
+    [1440, 'a folder that is not there', () => `${site.url}/f/AAAAAAAAAAAAAAAA`, 'Folder Not Found'],
+  ])('at %i px %s loads', async (width, _name, url, text) => {
     const { page, close } = await newVisitor(browser, { width, isFirst: true });
     await page.goto(url());
     await page.getByText(text).filter({ visible: true }).first().waitFor();
