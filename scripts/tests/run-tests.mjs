@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildInChild, SERVER_MAIN } from '../launch/build-outputs.mjs';
 import { onStopRequest } from '../runtime/children.mjs';
-import { ROOT } from '../runtime/paths.mjs';
+import { ROOT, RUNTIME_DIR } from '../runtime/paths.mjs';
 import { ensureChromium, ensureHeadlessShell, ensureNginx, ensurePgbouncer } from './browser-and-proxy.mjs';
 import { startPostgres } from './private-postgres.mjs';
 import { startGroup } from './process-group.mjs';
@@ -10,6 +10,8 @@ import { countTests, createReport } from './run-report.mjs';
 import { makeScratchFolder } from './scratch-folder.mjs';
 import { findStrayTestFiles, findTestFiles } from './suites.mjs';
 
+/** Where servers, sandboxes and launchers keep what they compiled: a sandbox starts in half of its processor's time. */
+const COMPILED = { NODE_COMPILE_CACHE: join(RUNTIME_DIR, 'compiled') };
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 const WORKSPACES = [
   'packages/contract',
@@ -106,7 +108,7 @@ function createRun() {
   /** @returns the exit code of a Node program; `keep` gets what it prints, which else goes straight on */
   async function runNode(args, { env, keep } = {}) {
     if (interrupted) return 130;
-    const group = startGroup(args, env, keep);
+    const group = startGroup(args, { ...COMPILED, ...env }, keep);
     groups.add(group);
     const code = await group.exited;
     groups.delete(group);

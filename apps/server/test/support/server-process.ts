@@ -74,7 +74,7 @@ export function createServerProcesses(settings: () => Record<string, string>): S
     };
     if (!all.DATA_DIR) throw new Error('DATA_DIR is missing: the server would take the one of the checkout');
     const child = spawn(process.execPath, [MAIN], {
-      env: { PATH: process.env.PATH, ...all },
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...all },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const server = watch(child, `http://127.0.0.1:${all.PORT}`, all.DATA_DIR);
