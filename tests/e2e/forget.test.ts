@@ -83,9 +83,12 @@ describe('a browser’s profile', () => {
     expect(visitor.problems()).toEqual([]);
     await visitor.close();
   };
-  /** Chromium compacts its tables in the background, and postpones that if it is closed first. */
+  /**
+   * Chromium compacts its tables in the background, and postpones that if it is closed first. Each search of them takes a
+   * processor that the compaction needs.
+   */
   const untilErased = (secrets: readonly Buffer[]) =>
-    expect.poll(() => profile.filesWith(secrets, inStore), { timeout: 90_000 }).toEqual([]);
+    expect.poll(() => profile.filesWith(secrets, inStore), { timeout: 90_000, interval: 500 }).toEqual([]);
   beforeAll(async () => {
     profile = await newBrowserProfile();
   });
