@@ -1,9 +1,11 @@
+import { MIB } from '@satchel/contract/limits';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { POOL_TIMES } from '../../src/platform/database/database-pool.ts';
 import { openDatabase } from '../../src/platform/database/db.ts';
 import { createDatabaseLine, type DatabaseLine } from '../support/database/database-line.ts';
 import { makeOwnersCell } from '../support/roles/matrix-cell.ts';
 import { type Cell, MATRIX } from '../support/roles/matrix-rows.ts';
+import { createTus, createUploadOf, openPatch, sha256, untilOffset } from '../support/storage-kit.ts';
 import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { openSocket } from '../support/uploads/socket-kit.ts';
@@ -93,19 +95,56 @@ const ordinary = async () => {
   expect((await app.rpc('delete_folder_complete', { folder_id: cell.folder.id }, mika)).status).toBe(204);
 };
 
+/** A download and an upload under way. */
+async function beginTransfers() {
+  const { url, bytes, content } = await createUploadOf(app, mika, 32 * MIB);
+  const tus = createTus(app, mika);
+  const address = app.baseUrl + new URL(url).pathname;
+  const sending = openPatch(tus, address, 0, bytes.length);
+  await sending.send(bytes.subarray(0, 2 * MIB));
+  await untilOffset(app, url, (offset) => offset > 0);
+  const stored = await createUploadOf(app, mika, 32 * MIB);
+  expect((await tus.patch(app.baseUrl + new URL(stored.url).pathname, 0, stored.bytes)).status).toBe(204);
+  const download = await stored.open();
+  return {
+    /** What the download brings while the database is away. */
+    async downloaded() {
+      return sha256(new Uint8Array(await download.arrayBuffer())) === sha256(stored.bytes);
+    },
+    /** What the upload is answered while the database is away. */
+    async refused() {
+      await sending.send(bytes.subarray(2 * MIB, 3 * MIB));
+      return sending.outcome;
+    },
+    /** Once the database is back. */
+    async goOn() {
+      const offset = await tus.offsetOf(address);
+      expect(offset).toBeGreaterThan(0);
+      expect((await tus.patch(address, offset, bytes.subarray(offset))).status).toBe(204);
+      expect(sha256(await content())).toBe(sha256(bytes));
+    },
+  };
+}
+
 describe.each(['freeze', 'cut'] as const)('while the database is away (%s)', (act) => {
-  test('every route answers 503 within seconds, and works again without a restart', async () => {
+  test('every route answers 503 within seconds, transfers go on, and all works again without a restart', async () => {
     const cell = await makeOwnersCell(app, mika);
     const sender = await openSocket(app);
+    const transfers = await beginTransfers();
     await line[act]();
     sender.begin(cell.upload, 0, mika);
+    const moving = Promise.all([transfers.downloaded(), transfers.refused()]);
     const answering = routes.map(async (route) => {
       const answer = await ask(route, cell).catch((error) => ({ status: 0, retryAfter: String(error), text: '' }));
       return [route, answer] as const;
     });
-    const [answers, refusal] = await Promise.all([Promise.all(answering), sender.heard('error')]).finally(() =>
-      line.restore(),
-    );
+    const [answers, refusal, [isDownloaded, uploading]] = await Promise.all([
+      Promise.all(answering),
+      sender.heard('error'),
+      moving,
+    ]).finally(() => line.restore());
+    expect(isDownloaded).toBe(true);
+    expect(uploading).toMatchObject({ status: 503 });
     expect(refusal).toMatchObject({ error: { code: 'request.unavailable', status: 503 } });
     expect(await sender.closed).toMatchObject({ code: 4503 });
     const page = answers.find(([route]) => route === 'GET /f/*')?.[1];
@@ -115,6 +154,7 @@ describe.each(['freeze', 'cut'] as const)('while the database is away (%s)', (ac
     );
     expect(other.map(([route, { status, retryAfter }]) => `${route}: ${status} ${retryAfter}`)).toEqual([]);
     await expect.poll(() => app.call('GET', '/readyz').then(({ status }) => status)).toBe(200);
+    await transfers.goOn();
     await ordinary();
   });
 });

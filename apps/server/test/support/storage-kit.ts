@@ -274,11 +274,13 @@ export async function createUploadOf(app: TestApp, as: Account, length: number) 
   const name = freshName();
   const bytes = someBytes(length);
   const url = await createTus(app, as).create({ folder, name, length });
-  const content = async () => {
+  /** Begins to read the file. */
+  const open = async () => {
     const path = `${folder.bucket_storage_path}/${name}`;
     const response = await fetch(`${app.baseUrl}${OBJECT}/public/unlocked-folders/${path}`);
     expect(response.status).toBe(200);
-    return new Uint8Array(await response.arrayBuffer());
+    return response;
   };
-  return { folder, bytes, url, content };
+  const content = async () => new Uint8Array(await (await open()).arrayBuffer());
+  return { folder, bytes, url, open, content };
 }
