@@ -20,7 +20,9 @@ const isFree = (port: number): Promise<boolean> =>
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < COUNT; tries += 1) {
     next = (next + 1) % COUNT;
-    if (await isFree(FIRST + next)) return FIRST + next;
+    // Another call moves on while this one looks.
+    const port = FIRST + next;
+    if (await isFree(port)) return port;
   }
   throw new Error('no free port');
 }
