@@ -11,6 +11,7 @@ import { clusterOf, end, oneServer, type ServersOptions, severalNodes } from './
 /**
  * A whole Satchel for black-box tests: the built server and the sandbox as processes. With SITE_NODES in the environment
  * each site is that many nodes behind nginx, with a key service; with SITE_KILLS_EVERY one of them is killed so often.
+ * With SITE_USERCONTENT the bytes of files come from an origin of their own.
  */
 export interface Site {
   /** The browser's address; a proxy's address if there is one. */
@@ -115,6 +116,7 @@ function serverEnv({ url, port, sandboxPort, dataDir, databaseUrl, env }: Settin
     DISCORD_PUBLIC_KEY: SANDBOX_KEY.publicKey,
     DISCORD_API_URL: `http://localhost:${sandboxPort}/api/v10`,
     LOG_LEVEL: 'info',
+    ...(process.env.SITE_USERCONTENT && { USERCONTENT_URL: `http://localhost:${new URL(url).port}` }),
     ...env,
   };
 }
