@@ -14,16 +14,19 @@ test('without settings the defaults of DESIGN §5 hold', () => {
     port: 3000,
     host: '127.0.0.1',
     publicUrl: 'http://127.0.0.1:3000',
+    usercontentUrl: null,
     dataDir: '/srv/data',
     keysDir: '/srv/data/keys',
     databaseUrl: null,
     databaseLockUrl: null,
+    blobsUrl: null,
     sessionSecret: null,
     keySealingSecret: null,
     keyServiceUrl: null,
     keyServiceSecret: null,
     trustProxy: [],
     connectionsPerNetwork: null,
+    drainSeconds: 0,
     tiers: { free: { storage_bytes: 1_073_741_824, max_file_bytes: 104_857_600, folder_lifetime_hours: 24 } },
     caps: { open_folders: 200, folder_files: 2000, open_uploads: 100 },
     operatorDiscordIds: [],
@@ -36,6 +39,8 @@ test('without settings the defaults of DESIGN §5 hold', () => {
       botToken: null,
     },
     logLevel: 'info',
+    diskKeptFreeBytes: 256 * 1024 ** 2,
+    metricsToken: null,
   });
 });
 
