@@ -1,7 +1,8 @@
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SQL, sql } from 'drizzle-orm';
-import { BlobMissingError, type BlobStore } from '../platform/blobs/blobs.ts';
+import { partRowsWhere, partsOfBlobs } from '../domain/files/blob-parts.ts';
+import { type BlobPart, type BlobParts, type BlobStore, partsOf, type StoredPart } from '../platform/blobs/blobs.ts';
 import { type Queryable, rowsOf } from '../platform/database/db.ts';
 import type { CheckResult, Finding } from './findings.ts';
 
@@ -102,18 +103,40 @@ export function compareBlobs(claims: readonly BlobClaim[], stored: ReadonlyMap<s
   return findings;
 }
 
-async function sizesOf(blobs: BlobStore, keys: readonly string[]): Promise<Map<string, number>> {
+async function listed(blobs: BlobStore, prefix: string): Promise<StoredPart[]> {
+  const stored: StoredPart[] = [];
+  for await (const part of blobs.list(prefix)) stored.push(part);
+  return stored;
+}
+
+/** The rows of parts, by blob. */
+type PartRows = ReadonlyMap<string, readonly BlobPart[]>;
+
+/** How many bytes of a blob are there, from its start without a gap. */
+function bytesFromStart(parts: readonly BlobPart[], sizes: ReadonlyMap<string, number>): number {
+  for (const [index, { start, name }] of parts.entries()) {
+    const end = start + (sizes.get(name) ?? 0);
+    const next = parts[index + 1]?.start;
+    if (next === undefined || end < next) return end;
+  }
+  return 0;
+}
+
+/** The bytes of blobs. Of a part that has no row, as one that a process began before it was killed, none count. */
+function sizesOf(stored: readonly StoredPart[], rows: PartRows): Map<string, number> {
   const sizes = new Map<string, number>();
-  for (const key of keys) {
-    const blob = await blobs.open(key).catch((error: unknown) => {
-      if (error instanceof BlobMissingError) return null;
-      throw error;
-    });
-    if (!blob) continue;
-    sizes.set(key, blob.sizeBytes);
-    await blob.close();
+  for (const [blobKey, found] of Map.groupBy(stored, ({ blob_key }) => blob_key)) {
+    const named = new Map(found.map(({ name, sizeBytes }) => [name, sizeBytes]));
+    sizes.set(blobKey, bytesFromStart(partsOf({ blobKey, parts: rows.get(blobKey) ?? [] }), named));
   }
   return sizes;
+}
+
+/** Rows of parts of blobs that no other row names: nothing would delete them. */
+function unclaimedRows(claims: readonly BlobClaim[], rows: PartRows): Finding[] {
+  const claimed = new Set(claims.map(({ blob_key }) => blob_key));
+  const unclaimed = [...rows.keys()].filter((blob) => !claimed.has(blob));
+  return unclaimed.map((blob) => ({ kind: 'parts_unclaimed', detail: { blob } }));
 }
 
 /**
@@ -126,23 +149,29 @@ async function checkAgain({ db, blobs }: BlobCheckDeps, keys: readonly string[])
   for (let from = 0; from < keys.length; from += KEYS_BATCH) {
     const some = keys.slice(from, from + KEYS_BATCH);
     const before = await claimsWhere(db, keyed(some));
-    const sizes = await sizesOf(blobs, some);
+    const rows = await partsOfBlobs(db, some);
+    const stored: StoredPart[] = [];
+    for (const key of some) stored.push(...(await listed(blobs, key)));
+    const sizes = sizesOf(stored, rows);
     const after = await claimsWhere(db, keyed(some));
+    const rowsAfter = await partsOfBlobs(db, some);
     const unclaimed = compareBlobs(before, sizes).filter(({ kind }) => kind === 'blob_unclaimed');
-    const lasting = after.filter(({ of, id }) => before.some((claim) => claim.of === of && claim.id === id));
+    // The bytes acknowledged before the blobs were read are those that must be there.
+    const lasting = before.filter(({ of, id }) => after.some((claim) => claim.of === of && claim.id === id));
     const ofRows = compareBlobs(lasting, sizes).filter(({ kind }) => kind !== 'blob_unclaimed');
-    findings.push(...unclaimed, ...ofRows);
+    const left = unclaimedRows(before, rows).filter(({ detail }) => rowsAfter.has(String(detail.blob)));
+    findings.push(...unclaimed, ...ofRows, ...left);
   }
   return findings;
 }
 
-async function isReadable(blobs: BlobStore, key: string): Promise<boolean> {
-  const blob = await blobs.open(key).catch(() => null);
-  // A missing blob is another finding.
+async function isReadable(blobs: BlobStore, blobParts: BlobParts, sizeBytes: number): Promise<boolean> {
+  const blob = await blobs.open(blobParts, sizeBytes).catch(() => null);
+  // A missing or short blob is another finding.
   if (!blob) return true;
   const sink = new Writable({ write: (_chunk, _encoding, done) => done() });
   try {
-    await blob.send({ start: 0, end: blob.sizeBytes }, sink);
+    await blob.send({ start: 0, end: sizeBytes }, sink);
     return true;
   } catch {
     return false;
@@ -159,15 +188,18 @@ export async function checkBlobs(deps: BlobCheckDeps): Promise<CheckResult> {
   const unreadable: Finding[] = [];
   for (const prefix of PREFIXES) {
     const claims = await claimsWhere(db, inRange(prefix));
-    const stored = new Map((await blobs.list(prefix)).map(({ blob_key, sizeBytes }) => [blob_key, sizeBytes]));
-    for (const { detail } of compareBlobs(claims, stored)) suspects.add(String(detail.blob));
+    const rows = await partRowsWhere(db, inRange(prefix));
+    const stored = sizesOf(await listed(blobs, prefix), rows);
+    const doubtful = [...compareBlobs(claims, stored), ...unclaimedRows(claims, rows)];
+    for (const { detail } of doubtful) suspects.add(String(detail.blob));
     checked.blobs += stored.size;
     checked.files += claims.filter(({ of }) => of === 'file').length;
     checked.open_uploads += claims.filter(({ of }) => of === 'upload').length;
     queued.blob_removals += claims.filter(({ of }) => of === 'removal').length;
     if (!readsBlobs) continue;
-    for (const { blob_key: blob, of, id } of claims) {
-      if (of === 'removal' || (await isReadable(blobs, blob))) continue;
+    for (const { blob_key: blob, of, id, bytes } of claims) {
+      const blobParts = { blobKey: blob, parts: rows.get(blob) ?? [] };
+      if (of === 'removal' || (await isReadable(blobs, blobParts, bytes))) continue;
       unreadable.push({ kind: 'blob_unreadable', detail: { [of]: id, blob } });
     }
   }

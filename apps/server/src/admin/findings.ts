@@ -11,6 +11,7 @@ export const FINDING_KINDS = {
   upload_blob_short: 'an open upload with fewer bytes than were acknowledged',
   blob_unreadable: 'bytes that cannot be read to their end (--read)',
   blob_unclaimed: 'bytes without a file, a still, an open upload or an entry of the purge queue',
+  parts_unclaimed: 'rows of parts whose blob no other row names',
   blob_queued: 'bytes of a file, a still or an open upload that are queued for purging',
   profile_used: 'an account whose used bytes are not the sum of its files and their stills',
   profile_reserved: 'an account whose reserved bytes are not the sum of its open uploads',

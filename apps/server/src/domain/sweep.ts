@@ -7,6 +7,7 @@ import { purgeRateCounts } from './base/rate-limits.ts';
 import { purgeInteractions } from './discord/interactions.ts';
 import { purgeExpiredIntents } from './discord/upload-intents.ts';
 import { purgeQueuedBlobs } from './files/blob-purge.ts';
+import { deleteOrphanParts } from './files/orphan-parts.ts';
 import { purgePassphraseTries } from './links/passphrase.ts';
 import { purgeReports } from './moderation/reports.ts';
 import type { DeletionDeps, Report } from './removal/delete-folder.ts';
@@ -14,6 +15,9 @@ import { expireFolders, purgeDeletedFolders, purgeSlugs } from './removal/expire
 import { type PurgeKeysDeps, purgeKeys } from './removal/purge-keys.ts';
 import { purgeExpiredGrants } from './sharing/grants.ts';
 import { expireUploads } from './uploads/uploads.ts';
+
+/** Each such time has its own 256th of the stored parts: all have been looked through within a day. */
+const ORPHANS_EVERY_MS = 5 * 60_000;
 
 export interface FolderSweepDeps extends DeletionDeps {
   readonly visitorSalts: VisitorSalts;
@@ -31,6 +35,7 @@ export async function sweepFolders(deps: FolderSweepDeps, report: Report, signal
     () => expireFolders(deps, report, signal),
     () => expireUploads(db, signal),
     () => purgeQueuedBlobs(deps, report, signal),
+    () => deleteOrphanParts(deps, Math.floor(Date.now() / ORPHANS_EVERY_MS), signal),
     () =>
       deleteInBatches(
         db,

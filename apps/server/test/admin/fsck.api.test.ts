@@ -141,9 +141,9 @@ describe('a broken site', () => {
     // As on a failing disk, which only its driver could cause for real.
     const blobs = {
       ...app.deps.blobs,
-      open: async (key: string) => {
-        const reader = await open(key);
-        return key === blob ? { ...reader, send: () => Promise.reject(new Error('EIO')) } : reader;
+      open: async (...[what, bytes]: Parameters<typeof open>) => {
+        const reader = await open(what, bytes);
+        return what.blobKey === blob ? { ...reader, send: () => Promise.reject(new Error('EIO')) } : reader;
       },
     };
     const { db } = app.database;
@@ -291,9 +291,9 @@ describe('a change between two steps of a check is no finding', () => {
     return look({
       blobs: {
         ...blobs,
-        list: async (part) => {
+        async *list(part) {
           if (part === prefix) await now();
-          return blobs.list(part);
+          yield* blobs.list(part);
         },
       },
     });
@@ -317,7 +317,7 @@ describe('a change between two steps of a check is no finding', () => {
           from uploads where id = ${world.upload.id}::uuid returning profile_id
         )
         update profiles set reserved_bytes = reserved_bytes + 5 where id in (select profile_id from begun)`);
-      await app.deps.blobs.create(blob);
+      await app.deps.blobs.put(blob, []);
     });
     expect(begun.findings).toEqual([]);
     expect(begun.checked.blobs).toBeGreaterThan(0);

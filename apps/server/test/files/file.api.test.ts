@@ -1,3 +1,4 @@
+import { truncate } from 'node:fs/promises';
 import { request } from 'node:http';
 import type { Folder } from '@satchel/contract/entities';
 import { KIB, MIB } from '@satchel/contract/limits';
@@ -177,7 +178,7 @@ describe('storage routes', () => {
       const { blob_key } = await uploadState(app, url);
       const response = await fetch(urlOf('/public', folder, 'cut.bin'));
       expect(response.status).toBe(200);
-      await (await app.deps.blobs.append(blob_key, 1000)).close();
+      await truncate(blobPath(app, blob_key), 1000);
       // Socket buffers hold less than the rest.
       await expect(response.arrayBuffer()).rejects.toThrow();
       expect((await fetch(urlOf('/public', folder, 'cut.bin'))).status).toBe(500);

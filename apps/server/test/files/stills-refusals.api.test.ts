@@ -196,9 +196,9 @@ describe('reading', () => {
     await truncate(blobPath(app, keys[1]!), 1000);
     const { open } = app.deps.blobs;
     Object.assign(app.deps.blobs, {
-      open: async (key: string) => {
-        if (key === keys[2]) throw new Error('input/output error');
-        return open(key);
+      open: async (...[what, bytes]: Parameters<typeof open>) => {
+        if (what.blobKey === keys[2]) throw new Error('input/output error');
+        return open(what, bytes);
       },
     });
     expect(await stillsOf(app, folder, names, 'large')).toEqual([null, null, null, stills[3]!.large]);

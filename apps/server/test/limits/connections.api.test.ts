@@ -176,8 +176,8 @@ describe('transfers', () => {
     await storeFile();
     const real = app.deps.blobs.open;
     let held = 0;
-    vi.spyOn(app.deps.blobs, 'open').mockImplementation(async (blobKey) => {
-      const blob = await real(blobKey);
+    vi.spyOn(app.deps.blobs, 'open').mockImplementation(async (...what) => {
+      const blob = await real(...what);
       held++;
       return { ...blob, close: () => blob.close().finally(() => held--) };
     });

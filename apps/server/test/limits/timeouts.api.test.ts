@@ -186,8 +186,8 @@ test('of many downloads pipelined on one connection, each opens its file when it
   const real = blobs.open;
   let held = 0;
   let heldAtMost = 0;
-  vi.spyOn(blobs, 'open').mockImplementation(async (blobKey) => {
-    const blob = await real(blobKey);
+  vi.spyOn(blobs, 'open').mockImplementation(async (...what) => {
+    const blob = await real(...what);
     heldAtMost = Math.max(heldAtMost, ++held);
     return { ...blob, close: () => blob.close().finally(() => held--) };
   });

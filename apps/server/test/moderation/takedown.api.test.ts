@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { DeniedBlobList } from '@satchel/contract/abuse';
 import type { CreateFolderOutput, FolderCompleteData } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
@@ -5,6 +6,8 @@ import { MIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sweep } from '../../src/domain/sweep.ts';
+import { WHOLE } from '../../src/platform/blobs/blobs.ts';
+import { createDiskBlobs } from '../../src/platform/blobs/blobs-disk.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
 import { letIn, setAccess } from '../support/discord/guests.ts';
 import { PRIVATE_KEY } from '../support/folders.ts';
@@ -291,15 +294,16 @@ describe('takedowns', () => {
       const url = await tus.create({ folder, name: freshName(), length: bad.length });
       const { blob_key } = await uploadState(app, url);
       const { open } = app.deps.blobs;
-      vi.spyOn(app.deps.blobs, 'open').mockImplementationOnce(async (key) => {
-        const blob = await open(key);
+      vi.spyOn(app.deps.blobs, 'open').mockImplementationOnce(async (...what) => {
+        const blob = await open(...what);
         return {
           ...blob,
           // Like another node: it takes the next epoch, and writes other bytes.
           async send(range, sink) {
             await blob.send(range, sink);
             await query(sql`update uploads set lease_epoch = lease_epoch + 1 where blob_key = ${blob_key}::uuid`);
-            const writer = await app.deps.blobs.append(blob_key, 0);
+            const where = { blobKey: blob_key, epoch: 99, offsetBytes: 0, last: { start: 0, name: WHOLE } };
+            const writer = await createDiskBlobs({ dir: join(app.config.dataDir, 'blobs') }).append(where);
             await writer.write([bad]);
             await writer.close();
           },
@@ -317,9 +321,9 @@ describe('takedowns', () => {
       await deny(bad);
       const url = await tus.create({ folder, name: freshName(), length: bad.length });
       const { open } = app.deps.blobs;
-      vi.spyOn(app.deps.blobs, 'open').mockImplementationOnce(async (key) => {
+      vi.spyOn(app.deps.blobs, 'open').mockImplementationOnce(async (...what) => {
         expect((await takeDown(folder)).status).toBe(204);
-        return open(key);
+        return open(...what);
       });
       const response = await tus.patch(url, 0, someBytes(6000));
       expect([response.status, await codeOf(response)]).toEqual([410, 'upload.gone']);
@@ -352,11 +356,11 @@ describe('takedowns', () => {
       await upload(folder, bytes);
       const { open } = app.deps.blobs;
       const seen: unknown[] = [];
-      vi.spyOn(app.deps.blobs, 'open').mockImplementationOnce(async (key) => {
+      vi.spyOn(app.deps.blobs, 'open').mockImplementationOnce(async (...what) => {
         const data = await app.call('GET', `/rest/v1/folders/${folder.slug}`);
         await runSweep();
         seen.push(data.status, await storedBlobs(app));
-        return open(key);
+        return open(...what);
       });
       expect((await takeDown(folder, { deny_files: true })).status).toBe(204);
       expect(seen).toEqual([410, [expect.any(String)]]);

@@ -3,6 +3,7 @@ import { KIB, MIB } from '@satchel/contract/limits';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { purgeQueuedBlobs, queueBlobs } from '../../src/domain/files/blob-purge.ts';
+import type { BlobParts } from '../../src/platform/blobs/blobs.ts';
 import { inTransaction, rowsOf } from '../../src/platform/database/db.ts';
 import { blob_removals } from '../../src/platform/database/schema.ts';
 import { upload_intents } from '../../src/platform/database/schema-bot.ts';
@@ -195,8 +196,9 @@ test('two sweeps at once purge each blob once', async () => {
   const purged: string[] = [];
   const blobs = {
     ...here.deps.blobs,
-    delete: async (key: string) => {
-      purged.push(key);
+    delete: async (some: readonly BlobParts[]) => {
+      purged.push(...some.map(({ blobKey }) => blobKey));
+      return new Map<string, unknown>();
     },
   };
   const failures: unknown[] = [];

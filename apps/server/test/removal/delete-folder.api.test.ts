@@ -143,7 +143,13 @@ describe('deletion', () => {
     const [stuck] = await query<{ blob_key: string }>(sql`select blob_key from files where name = 'a.enc'`);
     const failing: BlobStore = {
       ...app.deps.blobs,
-      delete: (key) => (key === stuck?.blob_key ? Promise.reject(new Error('no disk')) : app.deps.blobs.delete(key)),
+      delete: async (some) => {
+        const [failed, others] = [true, false].map((is) =>
+          some.filter((blob) => (blob.blobKey === stuck?.blob_key) === is),
+        );
+        await app.deps.blobs.delete(others!);
+        return new Map(failed!.map(({ blobKey }) => [blobKey, new Error('no disk')]));
+      },
     };
     expect(await run(failing)).toContainEqual(new Error('no disk'));
     expect(await query(sql`select blob_key from blob_removals where attempts > 0`)).toEqual([stuck]);

@@ -1,11 +1,11 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import type { BlobStore, BlobWriter } from '../../src/platform/blobs/blobs.ts';
+import type { Append, BlobParts, BlobStore, BlobWriter } from '../../src/platform/blobs/blobs.ts';
 import type { Db } from '../../src/platform/database/db.ts';
 
 /** Failures at awkward moments, as a crash or a full disk causes them. */
 
 /** Where it fails: at an operation of the store, before a transaction commits, or after its commit. */
-export const FAULTS = ['create', 'put', 'append', 'write', 'sync', 'delete', 'rollback', 'commit'] as const;
+export const FAULTS = ['put', 'append', 'write', 'sync', 'delete', 'rollback', 'commit'] as const;
 export type Fault = (typeof FAULTS)[number];
 
 export class FaultError extends Error {
@@ -36,14 +36,16 @@ export function createFaults(blobs: BlobStore, db: Db) {
   const wrapped = (writer: BlobWriter): BlobWriter => ({
     ...writer,
     write: (chunks) => before('write', () => writer.write(chunks)),
-    sync: () => before('sync', () => writer.sync()),
+    sync: (toBytes) => before('sync', () => writer.sync(toBytes)),
   });
   Object.assign(blobs, {
-    create: (blobKey: string) => before('create', () => real.create(blobKey)),
     put: (blobKey: string, chunks: readonly Uint8Array[]) => before('put', () => real.put(blobKey, chunks)),
-    append: (blobKey: string, offset: number) =>
-      before('append', async () => wrapped(await real.append(blobKey, offset))),
-    delete: (blobKey: string) => before('delete', () => real.delete(blobKey)),
+    append: (where: Append) => before('append', async () => wrapped(await real.append(where))),
+    async delete(some: readonly BlobParts[]) {
+      const struck = some.filter(() => strikes('delete'));
+      const failed = await real.delete(some.filter((blob) => !struck.includes(blob)));
+      return new Map([...failed, ...struck.map(({ blobKey }) => [blobKey, new FaultError('delete')] as const)]);
+    },
   });
   const { transaction } = transactionsOf(db);
   const begin = transaction.bind(db);

@@ -192,7 +192,8 @@ export const untilHeld = (app: TestApp, url: string): Promise<unknown> =>
 
 export async function storedBlobs(app: TestApp): Promise<string[]> {
   const names = await readdir(join(app.config.dataDir, 'blobs'), { recursive: true }).catch(() => []);
-  return names.map((name) => name.split('/').at(-1)!).filter((name) => name.length === 36);
+  const keys = names.filter((name) => name.includes('/')).map((name) => name.split('/')[1]!.slice(0, 36));
+  return [...new Set(keys)];
 }
 
 export const blobPath = (app: TestApp, blobKey: string): string =>

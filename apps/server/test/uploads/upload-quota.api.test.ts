@@ -185,6 +185,7 @@ describe('quota and blobs', () => {
     const [account, tus] = await newPerson();
     const folder = await makeFolder(app, account);
     const open = await tus.create({ folder, name: freshName(), length: 1000 });
+    expect((await tus.patch(open, 0, someBytes(10))).status).toBe(204);
     const done = await upload(tus, folder, freshName(), someBytes(500));
     const keys = [(await uploadState(app, open)).blob_key, (await uploadState(app, done)).blob_key];
     expect(await storedBlobs(app)).toEqual(expect.arrayContaining(keys));
@@ -204,6 +205,7 @@ test('a full disk is 507, and the upload continues once there is room', async ()
   const bytes = someBytes(2 * MIB);
   const url = await tus.create({ folder, name: 'full_1700000000000_abcdefgh.bin', length: bytes.length });
   const path = blobPath(app, (await uploadState(app, url)).blob_key);
+  expect((await tus.patch(url, 0, '')).status).toBe(204);
   // The system's own full device replaces the blob.
   await rename(path, `${path}.aside`);
   await symlink('/dev/full', path);

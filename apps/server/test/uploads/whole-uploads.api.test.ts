@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { holdBlobs, releaseHeld } from '../../src/domain/files/blob-purge.ts';
 import { MINIMUM_RATE } from '../../src/domain/uploads/minimum-rate.ts';
 import { createWholeUploads } from '../../src/domain/uploads/whole-uploads.ts';
+import { wholeBlob } from '../../src/platform/blobs/blobs.ts';
 import { inTransaction } from '../../src/platform/database/db.ts';
 import { blob_removals, denied_blobs, sessions, uploads } from '../../src/platform/database/schema.ts';
 import { createFaults } from '../support/faults.ts';
@@ -230,7 +231,7 @@ describe('small files in one request', () => {
       code: 'request.unavailable',
     });
     await inTransaction(db, (tx) => releaseHeld(tx, [kept]));
-    await app.deps.blobs.delete(kept);
+    await app.deps.blobs.delete([wholeBlob(kept)]);
   });
 
   test('bodies wait in bounded memory: beyond it, a file goes to disk as it comes; a closing server stops them', async () => {

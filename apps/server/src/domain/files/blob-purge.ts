@@ -1,8 +1,9 @@
 import { AppError } from '@satchel/contract/errors';
 import { and, eq, gt, inArray, sql } from 'drizzle-orm';
-import type { BlobStore } from '../../platform/blobs/blobs.ts';
+import { type BlobStore, wholeBlob } from '../../platform/blobs/blobs.ts';
 import { type Db, type Queryable, rowsOf, type Tx } from '../../platform/database/db.ts';
 import { blob_removals } from '../../platform/database/schema.ts';
+import { deletePartRows, partsOfBlobs } from './blob-parts.ts';
 
 /**
  * Purges blobs that no row points to any more: deletes each from the store, then its row in the queue `blob_removals`.
@@ -17,8 +18,6 @@ type Report = (error: unknown) => void;
 
 /** Blobs purged between two statements; an aborted sweep ends after as many. */
 const BATCH = 100;
-/** File-system calls at once: other requests need some, too. */
-const AT_ONCE = 10;
 
 /**
  * Queues blobs in the transaction that deletes their row: a blob always has a row or an entry of the queue (DESIGN §6).
@@ -65,19 +64,18 @@ export async function releaseHeld(tx: Tx, blobKeys: readonly string[]): Promise<
  * @throws when the queue can't be written
  */
 async function purgeBatch({ db, blobs }: BlobPurgeDeps, blobKeys: readonly string[], report: Report) {
-  const failed: string[] = [];
-  for (let from = 0; from < blobKeys.length; from += AT_ONCE) {
-    const some = blobKeys.slice(from, from + AT_ONCE);
-    const results = await Promise.allSettled(some.map((key) => blobs.delete(key)));
-    for (const [index, result] of results.entries()) {
-      if (result.status === 'fulfilled') continue;
-      failed.push(some[index]!);
-      report(result.reason);
-    }
-  }
-  const deleted = failed.length === 0 ? blobKeys : blobKeys.filter((key) => !failed.includes(key));
-  if (deleted.length > 0) await db.delete(blob_removals).where(inArray(blob_removals.blob_key, [...deleted]));
-  return failed;
+  if (blobKeys.length === 0) return [];
+  const parts = await partsOfBlobs(db, blobKeys);
+  const failed = await blobs.delete(
+    blobKeys.map((blobKey) => ({ blobKey, parts: parts.get(blobKey) ?? wholeBlob(blobKey).parts })),
+  );
+  for (const reason of failed.values()) report(reason);
+  const deleted = blobKeys.filter((key) => !failed.has(key));
+  const withParts = deleted.filter((key) => parts.has(key));
+  // Before the entry of the queue: without it, no sweep would come back for the rows.
+  if (withParts.length > 0) await deletePartRows(db, withParts);
+  if (deleted.length > 0) await db.delete(blob_removals).where(inArray(blob_removals.blob_key, deleted));
+  return [...failed.keys()];
 }
 
 /**

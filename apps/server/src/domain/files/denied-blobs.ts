@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { AppError } from '@satchel/contract/errors';
 import { eq, inArray } from 'drizzle-orm';
-import type { BlobStore } from '../../platform/blobs/blobs.ts';
+import type { BlobParts, BlobStore } from '../../platform/blobs/blobs.ts';
 import type { Queryable } from '../../platform/database/db.ts';
 import { denied_blobs } from '../../platform/database/schema.ts';
 
@@ -11,7 +11,7 @@ import { denied_blobs } from '../../platform/database/schema.ts';
  */
 
 /** SHA-256 of a stored blob in hex, read through the store's two buffers. */
-export async function hashBlob(blobs: BlobStore, blobKey: string, sizeBytes: number): Promise<string> {
+export async function hashBlob(blobs: BlobStore, parts: BlobParts, sizeBytes: number): Promise<string> {
   const hash = createHash('sha256');
   const sink = new Writable({
     write(chunk: Uint8Array, _encoding, done) {
@@ -19,7 +19,7 @@ export async function hashBlob(blobs: BlobStore, blobKey: string, sizeBytes: num
       done();
     },
   });
-  const blob = await blobs.open(blobKey);
+  const blob = await blobs.open(parts, sizeBytes);
   try {
     await blob.send({ start: 0, end: sizeBytes }, sink);
   } finally {

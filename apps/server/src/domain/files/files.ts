@@ -3,16 +3,20 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ListInput } from '@satchel/contract/api';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
-import { and, asc, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import type { z } from 'zod';
+import type { BlobPart } from '../../platform/blobs/blobs.ts';
 import { noteChange } from '../../platform/database/change-notes.ts';
 import { type Db, inTransaction, type Queryable, rowsOf, type Tx } from '../../platform/database/db.ts';
 import { files, folders, profiles } from '../../platform/database/schema.ts';
 import { type FolderRow, requireOwner, type Viewer } from '../access/find-folder.ts';
+import { partsColumn } from './blob-parts.ts';
 import { queueBlobs } from './blob-purge.ts';
 import { blobsOfFile, type FileBlobs, NO_STILL, stillBytesOf } from './stills.ts';
 
 export type FileRow = typeof files.$inferSelect;
+/** A file with the parts of its blob; null for a blob without rows. */
+export type FoundFile = FileRow & { readonly parts: readonly BlobPart[] | null };
 /** The file that a completed upload becomes. */
 export type NewFile = Pick<FileRow, 'name' | 'size_bytes' | 'mimetype' | 'cache_control' | 'sealed' | 'blob_key'>;
 /** An object: its folder's storage path and its name in the folder. */
@@ -97,9 +101,9 @@ export const blobsOfFolder = (db: Queryable, folderId: string): Promise<Pick<Fil
     .where(eq(files.folder_id, folderId));
 
 /** @throws storage.not_found */
-export async function fileByName(db: Queryable, folderId: string, name: string): Promise<FileRow> {
+export async function fileByName(db: Queryable, folderId: string, name: string): Promise<FoundFile> {
   const [file] = await db
-    .select()
+    .select({ ...getTableColumns(files), parts: partsColumn('files') })
     .from(files)
     .where(and(eq(files.folder_id, folderId), eq(files.name, name)));
   if (!file) throw new AppError('storage.not_found');

@@ -1,5 +1,5 @@
 import type { StillSize } from '@satchel/contract/wire/still-frames';
-import { BlobMissingError, type BlobStore, type ByteRange } from '../../platform/blobs/blobs.ts';
+import { BlobMissingError, type BlobStore, type ByteRange, wholeBlob } from '../../platform/blobs/blobs.ts';
 import type { files } from '../../platform/database/schema.ts';
 
 /**
@@ -35,8 +35,9 @@ function rangeOf(file: StillColumns, size: StillSize): ByteRange {
 export async function readStill(blobs: BlobStore, file: StillColumns, size: StillSize): Promise<Uint8Array | null> {
   if (file.still_key === null) return null;
   try {
-    const blob = await blobs.open(file.still_key);
-    return await blob.read(rangeOf(file, size)).finally(() => blob.close());
+    const range = rangeOf(file, size);
+    const blob = await blobs.open(wholeBlob(file.still_key), range.end);
+    return await blob.read(range).finally(() => blob.close());
   } catch (error) {
     if (error instanceof BlobMissingError) return null;
     throw error;

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { inTransaction, type Tx } from '../../platform/database/db.ts';
 import { blob_removals, denied_blobs, type files, folders, profiles, slugs } from '../../platform/database/schema.ts';
 import { type FoundFolder, lockFolderToDelete } from '../access/find-folder.ts';
+import { blobOf } from '../files/blob-parts.ts';
 import { purgeBlobs } from '../files/blob-purge.ts';
 import { hashBlob } from '../files/denied-blobs.ts';
 import { blobsOfFolder } from '../files/files.ts';
@@ -82,7 +83,7 @@ async function denyHeld(
   { blob_key, size_bytes }: StoredBlob,
   reason: string,
 ): Promise<void> {
-  const sha256 = await hashBlob(blobs, blob_key, size_bytes);
+  const sha256 = await hashBlob(blobs, await blobOf(db, blob_key), size_bytes);
   await inTransaction(db, async (tx) => {
     const [denied] = await tx
       .insert(denied_blobs)

@@ -1,9 +1,11 @@
 import { AppError } from '@satchel/contract/errors';
 import { and, eq, getTableColumns, gt, isNull, type Placeholder, type SQL, sql } from 'drizzle-orm';
-import type { Db, Queryable } from '../../platform/database/db.ts';
+import { type BlobPart, WHOLE } from '../../platform/blobs/blobs.ts';
+import { type Db, inTransaction, type Queryable } from '../../platform/database/db.ts';
 import { prepared, type Slots } from '../../platform/database/prepared.ts';
 import { folders, gone_uploads, sessions, uploads } from '../../platform/database/schema.ts';
 import { isSessionAlive } from '../accounts/sessions.ts';
+import { insertParts, lastPartColumn } from '../files/blob-parts.ts';
 
 /**
  * The lease of an upload (DESIGN §6): only the holder of the newest epoch may move the offset. Single statements take
@@ -11,8 +13,10 @@ import { isSessionAlive } from '../accounts/sessions.ts';
  */
 
 export type UploadRow = typeof uploads.$inferSelect;
+/** An upload that a request has taken over, with the last part of what is acknowledged. */
+export type TakenUpload = UploadRow & { readonly last_part: BlobPart };
 /** An upload that a request holds, for as long as its session lasts. */
-export type Lease = UploadRow & { readonly session_id: string };
+export type Lease = TakenUpload & { readonly session_id: string };
 /** The state of an upload that its sender gets. */
 export type Progress = Pick<UploadRow, 'id' | 'offset_bytes' | 'expires_at'>;
 
@@ -64,7 +68,7 @@ export async function findUpload(db: Queryable, id: string, profileId: string): 
  * @param atBytes the offset that the upload must be at, or null for any
  * @throws upload.not_found, upload.gone, folder.expired, upload.wrong_offset
  */
-export async function takeLease(db: Db, id: string, profileId: string, atBytes: number | null): Promise<UploadRow> {
+export async function takeLease(db: Db, id: string, profileId: string, atBytes: number | null): Promise<TakenUpload> {
   const [taken] = await db
     .update(uploads)
     .set({ lease_epoch: sql`${uploads.lease_epoch} + 1` })
@@ -78,14 +82,14 @@ export async function takeLease(db: Db, id: string, profileId: string, atBytes: 
         isAlive(),
       ),
     )
-    .returning(getTableColumns(uploads));
+    .returning({ ...getTableColumns(uploads), last_part: lastPartColumn('uploads') });
   if (taken) return taken;
   const upload = await findUpload(db, id, profileId);
   // tus, PATCH: "The `Upload-Offset` header's value MUST be equal to the current offset of the resource."
   if (atBytes !== null && upload.offset_bytes !== atBytes) throw new AppError('upload.wrong_offset');
   // The upload changed between the two statements; the sender asks again.
   if (upload.completed_at === null) throw new AppError('upload.locked');
-  return upload;
+  return { ...upload, last_part: { start: 0, name: WHOLE } };
 }
 
 /** What a commit needs of a lease. */
@@ -117,16 +121,24 @@ const updateOffset = prepared((db, slots: Slots<Held & { from_bytes: number; to_
 );
 
 /**
- * Commits durable bytes as acknowledged.
+ * Commits durable bytes as acknowledged, with the parts that they began.
  * @throws upload.lost_lease, upload.gone, folder.expired, upload.unauthenticated
  */
 export async function commitOffset(
   db: Db,
   lease: Lease,
-  { fromBytes, toBytes }: { fromBytes: number; toBytes: number },
+  { fromBytes, toBytes, parts = [] }: { fromBytes: number; toBytes: number; parts?: readonly BlobPart[] },
 ): Promise<Progress> {
   const { id, lease_epoch, session_id } = lease;
-  const [committed] = await updateOffset(db, { id, lease_epoch, session_id, from_bytes: fromBytes, to_bytes: toBytes });
+  const values = { id, lease_epoch, session_id, from_bytes: fromBytes, to_bytes: toBytes };
+  const [committed] =
+    parts.length === 0
+      ? await updateOffset(db, values)
+      : await inTransaction(db, async (tx) => {
+          const moved = await updateOffset(tx, values);
+          if (moved.length > 0) await insertParts(tx, lease.blob_key, parts);
+          return moved;
+        });
   if (!committed) throw await whyRefused(db, lease);
   return committed;
 }

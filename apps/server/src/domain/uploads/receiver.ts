@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type ErrorCode } from '@satchel/contract/errors';
-import { BlobMissingError, type BlobWriter } from '../../platform/blobs/blobs.ts';
+import { BlobMissingError, type BlobPart, type BlobWriter } from '../../platform/blobs/blobs.ts';
 import { createReceiveRoom } from '../../platform/blobs/receive-room.ts';
-import { commitOffset, type Lease, type Progress, takeLease, type UploadRow } from './leases.ts';
+import { commitOffset, type Lease, type Progress, type TakenUpload, takeLease, type UploadRow } from './leases.ts';
 import type { RateMinimum } from './minimum-rate.ts';
 import { type Checksum, startTransfer, type Transfer, type TransferEnd } from './transfer.ts';
 import { completeUpload, deleteUpload, terminateUpload, type UploadDeps } from './uploads.ts';
@@ -106,9 +106,10 @@ export function refusalOf({ end, stoppedBy, checksumMatches }: TransferEnd, hasC
   return checksumMatches ? null : new AppError('upload.checksum_mismatch');
 }
 
-async function openBlob(deps: UploadDeps, upload: UploadRow): Promise<BlobWriter> {
+async function openBlob(deps: UploadDeps, upload: TakenUpload): Promise<BlobWriter> {
+  const { blob_key: blobKey, lease_epoch: epoch, offset_bytes: offsetBytes, last_part: last } = upload;
   try {
-    return await deps.blobs.append(upload.blob_key, upload.offset_bytes);
+    return await deps.blobs.append({ blobKey, epoch, offsetBytes, last });
   } catch (error) {
     if (!(error instanceof BlobMissingError)) throw error;
     // The blob has lost acknowledged bytes: the sender has to begin again.
@@ -131,23 +132,23 @@ async function commitEnd(
   toBytes: number,
 ): Promise<Progress> {
   const fromBytes = transfer.ackedBytes();
-  if (toBytes > fromBytes) await writer.sync();
+  const parts = toBytes > fromBytes ? await writer.sync(toBytes) : [];
   if (toBytes === lease.length_bytes) {
-    const completed = await completeUpload(deps, lease, fromBytes);
+    const completed = await completeUpload(deps, lease, { fromBytes, parts });
     deps.onCompleted(completed.folder_id);
     return completed;
   }
-  return commitOffset(deps.db, lease, { fromBytes, toBytes });
+  return commitOffset(deps.db, lease, { fromBytes, toBytes, parts });
 }
 
-/** Truncates a blob to its acknowledged bytes, unless a newer request holds the upload. */
-async function truncateUnacked({ db, blobs }: UploadDeps, { lease, transfer }: Reception): Promise<void> {
+/** Gives up the bytes that are not acknowledged, unless a newer request holds the upload. */
+async function discardUnacked({ db }: UploadDeps, { lease, transfer, writer }: Reception): Promise<void> {
   const ackedBytes = transfer.ackedBytes();
   try {
     await commitOffset(db, lease, { fromBytes: ackedBytes, toBytes: ackedBytes });
-    await (await blobs.append(lease.blob_key, ackedBytes)).close();
+    await writer.discard(ackedBytes);
   } catch {
-    // The next request truncates the blob as well.
+    // They are no part of the upload, and go with it.
   }
 }
 
@@ -165,7 +166,7 @@ async function receive(deps: ReceiverDeps, reception: Reception): Promise<Append
   } catch (error) {
     // tus, Checksum: "In the first two cases the uploaded chunk MUST be discarded, and the upload and its offset MUST
     // NOT be updated." The second case is `460 Checksum Mismatch`.
-    if (error instanceof AppError && USELESS_BYTES.has(error.code)) await truncateUnacked(deps, reception);
+    if (error instanceof AppError && USELESS_BYTES.has(error.code)) await discardUnacked(deps, reception);
     throw error;
   } finally {
     await writer.close();
@@ -211,12 +212,14 @@ export function createReceiver(deps: ReceiverDeps, minimumRate: RateMinimum): Re
       await writer.close();
       throw new AppError('request.unavailable');
     }
-    const commit = async (fromBytes: number, toBytes: number) => {
-      await commitOffset(db, lease, { fromBytes, toBytes });
+    const commit = async (fromBytes: number, toBytes: number, parts: readonly BlobPart[]) => {
+      await commitOffset(db, lease, { fromBytes, toBytes, parts });
       input.onCommitted?.(toBytes);
     };
     input.onBegun?.(lease.length_bytes - offsetBytes);
-    const transfer = startTransfer({ ...input, minimumRate, room, writer, lengthBytes: lease.length_bytes, commit });
+    const { checkpointMs } = deps.blobs;
+    const lengthBytes = lease.length_bytes;
+    const transfer = startTransfer({ ...input, minimumRate, room, writer, checkpointMs, lengthBytes, commit });
     const appended = receive(deps, { lease, writer, transfer, hasChecksum: input.checksum !== null });
     const release = () => holders.delete(id);
     holders.set(id, { profileId, transfer, released: appended.then(release, release) });

@@ -2,9 +2,8 @@ import type { Readable } from 'node:stream';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { STILLS_BODY_MAX_BYTES } from '@satchel/contract/wire/still-limits';
-import type { BlobWriter } from '../../platform/blobs/blobs.ts';
 import type { RateMinimum } from './minimum-rate.ts';
-import { startTransfer, type Transfer } from './transfer.ts';
+import { startTransfer, type Transfer, type TransferWriter } from './transfer.ts';
 
 /** Receives bodies of stills into memory, within a limit for all of them, at the minimum rate of uploads. */
 
@@ -34,7 +33,7 @@ export interface StillBodies {
 }
 
 /** Keeps what is written in one buffer. */
-function createMemory(lengthBytes: number): { bytes: Bytes; writer: BlobWriter } {
+function createMemory(lengthBytes: number): { bytes: Bytes; writer: TransferWriter } {
   const bytes = new Uint8Array(lengthBytes);
   let at = 0;
   const write = async (chunks: readonly Uint8Array[]) => {
@@ -43,8 +42,7 @@ function createMemory(lengthBytes: number): { bytes: Bytes; writer: BlobWriter }
       at += chunk.length;
     }
   };
-  const nothing = async () => undefined;
-  return { bytes, writer: { write, sync: nothing, close: nothing } };
+  return { bytes, writer: { write, sync: async () => [] } };
 }
 
 /** @param minimumRate the minimum rate of a sender */

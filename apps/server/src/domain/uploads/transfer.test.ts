@@ -3,15 +3,14 @@ import { PassThrough } from 'node:stream';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { BlobWriter } from '../../platform/blobs/blobs.ts';
 import { freeChunk } from '../../platform/blobs/body-batches.ts';
-import { startTransfer, type TransferInput } from './transfer.ts';
+import { startTransfer, type TransferInput, type TransferWriter } from './transfer.ts';
 
 /** A transfer whose writer records how much was written, synced and committed. */
-function begin(overrides: Partial<TransferInput> & { lengthBytes: number; writer?: BlobWriter }) {
+function begin(overrides: Partial<TransferInput> & { lengthBytes: number; writer?: TransferWriter }) {
   const body = new PassThrough({ highWaterMark: Number.MAX_SAFE_INTEGER });
   const state = { written: 0, synced: 0, commits: [] as [number, number][] };
-  const writer: BlobWriter = {
+  const writer: TransferWriter = {
     write: async (chunks) => {
       for (const chunk of chunks) state.written += chunk.length;
     },
@@ -19,8 +18,8 @@ function begin(overrides: Partial<TransferInput> & { lengthBytes: number; writer
       const durable = state.written;
       await new Promise((resolve) => setImmediate(resolve));
       state.synced = durable;
+      return [];
     },
-    close: async () => undefined,
   };
   const commit = async (fromBytes: number, toBytes: number) => {
     expect(toBytes).toBeLessThanOrEqual(state.synced);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { ErrorCode } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
-import type { BlobWriter } from '../../platform/blobs/blobs.ts';
+import type { BlobPart, BlobWriter } from '../../platform/blobs/blobs.ts';
 import { type BodyEnd, createBodyBatches } from '../../platform/blobs/body-batches.ts';
 import type { ReceiveRoom } from '../../platform/blobs/receive-room.ts';
 import { MINIMUM_RATE, nextRate, RATE_AT_START, type RateMinimum } from './minimum-rate.ts';
@@ -25,11 +25,16 @@ export interface Checksum {
   readonly digest: Buffer;
 }
 
+/** Where the bytes of a body go. */
+export type TransferWriter = Pick<BlobWriter, 'write' | 'sync'>;
+
 export interface TransferInput {
   readonly body: Readable;
   /** Called for each chunk of the body that is written and hashed: its bytes are not read again. */
   readonly onWritten?: ((chunk: Uint8Array) => void) | undefined;
-  readonly writer: BlobWriter;
+  readonly writer: TransferWriter;
+  /** Checkpoints of a slow sender are this far apart; a second where left out. */
+  readonly checkpointMs?: number;
   readonly offsetBytes: number;
   readonly lengthBytes: number;
   /** With a checksum, no byte is acknowledged before the whole body is received and matches. */
@@ -39,9 +44,10 @@ export interface TransferInput {
   /** Memory for its bytes, shared with other transfers; one of its own where left out. */
   readonly room?: ReceiveRoom;
   /**
-   * Stores the acknowledged offset. Renews the lease also when both offsets are equal. Throws when the lease is lost.
+   * Stores the acknowledged offset, and the parts that its bytes began. Renews the lease also when both offsets are equal.
+   * Throws when the lease is lost.
    */
-  readonly commit: (fromBytes: number, toBytes: number) => Promise<void>;
+  readonly commit: (fromBytes: number, toBytes: number, parts: readonly BlobPart[]) => Promise<void>;
 }
 
 export interface TransferEnd {
@@ -67,17 +73,18 @@ export interface Transfer {
 }
 
 /** How long after the last checkpoint the next one begins, with so many bytes that are not acknowledged. */
-function intervalMs(newBytes: number): number {
+function intervalMs(newBytes: number, checkpointMs: number): number {
   if (newBytes >= CHECKPOINT_BYTES) return CHECKPOINT_PAUSE_MS;
   if (newBytes >= CHECKPOINT_SOME_BYTES) return CHECKPOINT_SOME_MS;
-  return newBytes > 0 ? CHECKPOINT_MS : RENEW_LEASE_MS;
+  return newBytes > 0 ? checkpointMs : RENEW_LEASE_MS;
 }
 
 /**
  * Syncs and commits progress, one checkpoint at a time, while writing goes on. A timer begins those that are not due yet: a
  * sender that waits for its acknowledgement sends no more bytes.
  */
-function createCheckpoints({ writer, commit, offsetBytes }: TransferInput, onFailure: (error: unknown) => void) {
+function createCheckpoints(input: TransferInput, onFailure: (error: unknown) => void) {
+  const { writer, commit, offsetBytes, checkpointMs = CHECKPOINT_MS } = input;
   let ackedBytes = offsetBytes;
   let targetBytes = offsetBytes;
   let begunAtMs = performance.now();
@@ -87,8 +94,8 @@ function createCheckpoints({ writer, commit, offsetBytes }: TransferInput, onFai
 
   async function commitTo(toBytes: number): Promise<void> {
     begunAtMs = performance.now();
-    if (toBytes > ackedBytes) await writer.sync();
-    await commit(ackedBytes, toBytes);
+    const parts = toBytes > ackedBytes ? await writer.sync(toBytes) : [];
+    await commit(ackedBytes, toBytes, parts);
     ackedBytes = toBytes;
   }
 
@@ -101,7 +108,7 @@ function createCheckpoints({ writer, commit, offsetBytes }: TransferInput, onFai
   function plan(): void {
     clearTimeout(timer);
     if (running || isClosed) return;
-    const waitMs = begunAtMs + intervalMs(targetBytes - ackedBytes) - performance.now();
+    const waitMs = begunAtMs + intervalMs(targetBytes - ackedBytes, checkpointMs) - performance.now();
     if (waitMs > 0) {
       timer = setTimeout(plan, waitMs);
       return;

@@ -6,12 +6,13 @@ import { isSealedName } from '@satchel/contract/naming';
 import type { OpenUploadList } from '@satchel/contract/open-uploads';
 import { limitsOf, type Tiers } from '@satchel/contract/tiers';
 import { and, desc, eq, getTableColumns, gt, isNull, lte, type SQL, sql } from 'drizzle-orm';
-import { BlobMissingError, type BlobStore } from '../../platform/blobs/blobs.ts';
+import { BlobMissingError, type BlobPart, type BlobStore } from '../../platform/blobs/blobs.ts';
 import { type Db, inTransaction, type Queryable, rowsOf, type Tx } from '../../platform/database/db.ts';
 import { files, folders, gone_uploads, profiles, uploads } from '../../platform/database/schema.ts';
 import { type FolderRow, folderByStoragePath, lockFolder, requireOwner, type Viewer } from '../access/find-folder.ts';
 import { requesterOfViewer } from '../access/folder-access.ts';
 import { deleteInBatches } from '../base/batches.ts';
+import { blobOf, insertParts } from '../files/blob-parts.ts';
 import { purgeBlobs } from '../files/blob-purge.ts';
 import { hashBlob, isSizeDenied, refuseDenied } from '../files/denied-blobs.ts';
 import { deleteFileOfBlob, type ObjectName, storeFile } from '../files/files.ts';
@@ -173,18 +174,18 @@ export interface UploadRules {
 }
 
 /**
- * Creates an upload: reserves its quota and creates an empty blob.
+ * Creates an upload and reserves its quota. Its blob begins with its first byte.
  * @throws storage.not_found, folder.expired, folder.forbidden, folder.revoked, upload.not_encrypted, upload.too_large,
- * upload.too_many_open, upload.too_many_files, upload.over_quota, storage.exists, storage.full
+ * upload.too_many_open, upload.too_many_files, upload.over_quota, storage.exists
  */
 export async function createUpload(
-  { db, blobs }: UploadDeps,
+  { db }: Pick<UploadDeps, 'db'>,
   viewer: Viewer,
   upload: NewUpload,
   { tiers, caps }: UploadRules,
 ): Promise<UploadRow> {
   const found = await acceptingFolder(db, viewer, upload);
-  const row = await inTransaction(db, async (tx) => {
+  return await inTransaction(db, async (tx) => {
     const folder = await lockFolder(tx, found.id);
     requireAcceptable(folder, viewer, upload);
     const limits = await holdLimits(tx, viewer.profile_id, tiers);
@@ -198,20 +199,6 @@ export async function createUpload(
     await reserve(tx, viewer.profile_id, upload.length_bytes, limits.storage_bytes);
     return insertUpload(tx, folder, viewer, upload);
   });
-  try {
-    // Under the lock of the row: a deletion of the row waits, and then finds the blob to queue. Without the row, no
-    // entry would name the blob.
-    await inTransaction(db, async (tx) => {
-      const [mine] = await tx.select().from(uploads).where(eq(uploads.id, row.id)).for('update');
-      if (!mine) throw new AppError('upload.gone');
-      await blobs.create(row.blob_key);
-    });
-  } catch (error) {
-    // A lost connection ends the lock of the row: a deletion of the row may then have found no blob to queue.
-    await blobs.delete(row.blob_key).finally(() => deleteUpload({ db, blobs }, row));
-    throw error;
-  }
-  return row;
 }
 
 const GONE: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['folder.not_found', 'folder.taken_down']);
@@ -234,12 +221,20 @@ interface Completion {
   readonly replaced: readonly string[];
 }
 
+/** How an upload ends. */
+export interface Ending {
+  /** The offset acknowledged so far. */
+  readonly fromBytes: number;
+  /** The parts that the bytes since then began. */
+  readonly parts: readonly BlobPart[];
+}
+
 /**
  * Completes an upload in one transaction that locks the folder's row (DESIGN §6).
  * @param sha256 hash of the bytes; null when they are not hashed
  * @returns null when the bytes have to be hashed first, since a denied file has their size
  */
-async function tryComplete(db: Db, lease: Lease, atBytes: number, sha256: string | null): Promise<Completion | null> {
+async function tryComplete(db: Db, lease: Lease, ending: Ending, sha256: string | null): Promise<Completion | null> {
   return await inTransaction(db, async (tx) => {
     const folder = await lockFolder(tx, lease.folder_id).catch(asGone);
     if (sha256 !== null) await refuseDenied(tx, sha256);
@@ -248,9 +243,10 @@ async function tryComplete(db: Db, lease: Lease, atBytes: number, sha256: string
       .update(uploads)
       .set({ offset_bytes: lease.length_bytes, completed_at: sql`clock_timestamp()` })
       .from(folders)
-      .where(isHeld(lease, atBytes))
+      .where(isHeld(lease, ending.fromBytes))
       .returning(getTableColumns(uploads));
     if (!done) throw await whyRefused(tx, lease);
+    await insertParts(tx, done.blob_key, ending.parts);
     const { name, length_bytes, mimetype, cache_control, sealed, blob_key } = done;
     const file = { name, size_bytes: length_bytes, mimetype, cache_control, sealed, blob_key };
     return { upload: done, replaced: await storeFile(tx, folder, file, done.upsert) };
@@ -258,9 +254,10 @@ async function tryComplete(db: Db, lease: Lease, atBytes: number, sha256: string
 }
 
 /** @throws upload.gone when the blob was deleted with its folder; or the error of whatever else ended the upload */
-async function hashUpload({ db, blobs }: UploadDeps, lease: Lease): Promise<string> {
+async function hashUpload({ db, blobs }: UploadDeps, lease: Lease, ending: Ending): Promise<string> {
   try {
-    return await hashBlob(blobs, lease.blob_key, lease.length_bytes);
+    const { blobKey, parts } = await blobOf(db, lease.blob_key);
+    return await hashBlob(blobs, { blobKey, parts: [...parts, ...ending.parts] }, lease.length_bytes);
   } catch (error) {
     throw error instanceof BlobMissingError ? await whyRefused(db, lease) : error;
   }
@@ -268,16 +265,15 @@ async function hashUpload({ db, blobs }: UploadDeps, lease: Lease): Promise<stri
 
 /**
  * Turns an upload whose bytes are all durable into a file, unless an operator denied them. A request that takes the
- * upload over during the hashing may change the bytes; then this completes nothing. The blob of a replaced version is
+ * upload over during the hashing may send other bytes; then this completes nothing. The blob of a replaced version is
  * purged before this resolves, since its bytes no longer count as used.
- * @param atBytes the offset acknowledged so far
  * @throws upload.gone, folder.expired, upload.unauthenticated, upload.lost_lease, storage.exists, upload.denied
  */
-export async function completeUpload(deps: UploadDeps, lease: Lease, atBytes: number): Promise<UploadRow> {
+export async function completeUpload(deps: UploadDeps, lease: Lease, ending: Ending): Promise<UploadRow> {
   const { db } = deps;
   try {
-    const unhashed = await tryComplete(db, lease, atBytes, null);
-    const done = unhashed ?? (await tryComplete(db, lease, atBytes, await hashUpload(deps, lease)))!;
+    const unhashed = await tryComplete(db, lease, ending, null);
+    const done = unhashed ?? (await tryComplete(db, lease, ending, await hashUpload(deps, lease, ending)))!;
     await purgeBlobs(deps, done.replaced);
     return done.upload;
   } catch (error) {

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { and, eq, sql } from 'drizzle-orm';
-import type { BlobWriter } from '../../platform/blobs/blobs.ts';
+import { wholeBlob } from '../../platform/blobs/blobs.ts';
 import { coalesce } from '../../platform/database/coalesce.ts';
 import { databaseAwayIn } from '../../platform/database/database-pool.ts';
 import { inTransaction, type Tx } from '../../platform/database/db.ts';
@@ -16,7 +16,7 @@ import { countFiles, type FileRow, filesNamed, putFiles } from '../files/files.t
 import { type Progress, UPLOAD_LIFETIME } from './leases.ts';
 import type { RateMinimum } from './minimum-rate.ts';
 import { type ReceiverDeps, refusalOf } from './receiver.ts';
-import { type Checksum, startTransfer, type Transfer } from './transfer.ts';
+import { type Checksum, startTransfer, type Transfer, type TransferWriter } from './transfer.ts';
 import {
   holdLimits,
   type NewUpload,
@@ -76,10 +76,9 @@ type Outcome =
 class UnhashedError extends Error {}
 
 /** Keeps what is written. */
-function createMemory(): { writer: BlobWriter; chunks: readonly Uint8Array[] } {
+function createMemory(): { writer: TransferWriter; chunks: readonly Uint8Array[] } {
   const chunks: Uint8Array[] = [];
-  const nothing = async () => undefined;
-  return { chunks, writer: { write: async (more) => void chunks.push(...more), sync: nothing, close: nothing } };
+  return { chunks, writer: { write: async (more) => void chunks.push(...more), sync: async () => [] } };
 }
 
 /** @throws upload.denied; UnhashedError */
@@ -210,7 +209,7 @@ export function createWholeUploads(deps: ReceiverDeps, rules: UploadRules, minim
   async function storeHashed(file: Stored): Promise<Outcome> {
     const outcome = await storeInLane(file);
     if (!(outcome.error instanceof UnhashedError)) return outcome;
-    return storeInLane({ ...file, sha256: await hashBlob(blobs, file.blobKey, file.upload.length_bytes) });
+    return storeInLane({ ...file, sha256: await hashBlob(blobs, wholeBlob(file.blobKey), file.upload.length_bytes) });
   }
 
   /** Receives all bytes of a body. */

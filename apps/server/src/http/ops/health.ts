@@ -4,7 +4,7 @@ import { AppError } from '@satchel/contract/errors';
 import { sql } from 'drizzle-orm';
 import type { FastifyPluginAsync } from 'fastify';
 import { holdBlobs, purgeUnclaimed } from '../../domain/files/blob-purge.ts';
-import type { BlobStore } from '../../platform/blobs/blobs.ts';
+import { type BlobStore, wholeBlob } from '../../platform/blobs/blobs.ts';
 import { type Database, type Db, newestMigration, rowsOf } from '../../platform/database/db.ts';
 import type { KeyServiceClient } from '../../platform/keys/key-service.ts';
 import type { LocalKeyShares } from '../../platform/keys/key-shares.ts';
@@ -50,7 +50,7 @@ async function tryBlobs(db: Db, blobs: BlobStore): Promise<void> {
   await holdBlobs(db, [key]);
   try {
     await blobs.put(key, [Uint8Array.of(1)]);
-    const reader = await blobs.open(key);
+    const reader = await blobs.open(wholeBlob(key), 1);
     const [byte] = await reader.read({ start: 0, end: 1 }).finally(() => reader.close());
     if (byte !== 1) throw new Error('the blob store answered other bytes than it was given');
   } finally {

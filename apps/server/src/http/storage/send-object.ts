@@ -2,7 +2,7 @@ import { AppError } from '@satchel/contract/errors';
 import { displayName, isSealedName } from '@satchel/contract/naming';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DownloadGuard, Send } from '../../domain/files/download-guard.ts';
-import { eTagOf, type FileRow } from '../../domain/files/files.ts';
+import { eTagOf, type FileRow, type FoundFile } from '../../domain/files/files.ts';
 import { BlobMissingError, type BlobReader, type BlobStore, type ByteRange } from '../../platform/blobs/blobs.ts';
 import { attachment, hasVersion, parseRange, rangeCounts, servedType } from './byte-range.ts';
 
@@ -18,10 +18,15 @@ export interface OpenedFile {
  * up again.
  * @param triedKey the blob that was missing the last time
  */
-export async function openFile(blobs: BlobStore, find: () => Promise<FileRow>, triedKey?: string): Promise<OpenedFile> {
+export async function openFile(
+  blobs: BlobStore,
+  find: () => Promise<FoundFile>,
+  triedKey?: string,
+): Promise<OpenedFile> {
   const file = await find();
   try {
-    return { file, blob: await blobs.open(file.blob_key) };
+    const parts = { blobKey: file.blob_key, parts: file.parts ?? [] };
+    return { file, blob: await blobs.open(parts, file.size_bytes) };
   } catch (error) {
     const isReplaced = error instanceof BlobMissingError && file.blob_key !== triedKey;
     if (!isReplaced) throw error;
@@ -101,7 +106,6 @@ export async function sendFile(
   // Resets the connection, so that the client doesn't take the part that arrived for the whole file.
   const end = watch.begin({ blobKey: file.blob_key, mayRead, cut: () => request.raw.socket.resetAndDestroy() });
   try {
-    if (blob.sizeBytes < file.size_bytes) throw new BlobMissingError('The blob is shorter than its file');
     const { status, range } = answerTo(request, reply, file);
     reply.code(status).headers(headersOf(file, isElsewhere));
     if (status !== 304) reply.header('content-length', range.end - range.start);

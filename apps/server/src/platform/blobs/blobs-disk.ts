@@ -1,28 +1,37 @@
-import { fdatasync, read, writev } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
+import { fdatasync, writev } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { AppError } from '@satchel/contract/errors';
-import { KIB, MIB } from '@satchel/contract/limits';
 import { fsyncFolder, isMissing } from '../durable-file.ts';
 import {
+  type Append,
   BlobMissingError,
-  type BlobReader,
+  type BlobPart,
+  type BlobParts,
   type BlobStore,
   type BlobWriter,
-  type ByteRange,
-  type StoredBlob,
+  type StoredPart,
+  WHOLE,
 } from './blobs.ts';
-import { freeChunk } from './body-batches.ts';
+import { openDiskBlob } from './disk-reads.ts';
+import { createSendBudget, DISK_BUDGET } from './sending.ts';
 
-// Two buffers for a download: measured as fast as nginx, and five times as fast as a stream of 64 KiB (DESIGN §2).
-const READ_BUFFER_BYTES = 512 * KIB;
-const READ_BUFFER_MIN_BYTES = 16 * KIB;
-const FIRST_READ_BYTES = 64 * KIB;
-/** Memory for the buffers of all downloads: clients that don't read must not fill the memory. */
-const SEND_BUDGET_BYTES = 32 * MIB;
+/**
+ * Blobs as files. Bytes that come while an upload lasts are appended to a file that no other process ever writes: the
+ * part grows, and what is acknowledged of it stays. So the disk has one file for nearly every blob, and no row for it.
+ */
+
 const BLOB_NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const BLOB_NAME_LENGTH = 36;
+/** The folder of a blob's further parts. */
+const PARTS_SUFFIX = '.parts';
+/** Checkpoints of a slow sender. */
+const CHECKPOINT_MS = 1000;
+/** Parts of this process that it may append to again: those of uploads whose requests follow each other. */
+const OWN_PARTS_MAX = 10_000;
+/** File-system calls of one deletion at once: other requests need some, too. */
+const DELETIONS_AT_ONCE = 10;
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
@@ -32,7 +41,6 @@ const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const SYNCS_AT_ONCE = 2;
 
 const dataSync = promisify(fdatasync);
-const readAt = promisify(read);
 
 /** Turns the system errors of a full disk into storage.full; returns other errors unchanged. */
 function fullOr(error: unknown): unknown {
@@ -49,15 +57,6 @@ async function openNew(path: string): Promise<{ file: FileHandle; made: string |
     if (!isMissing(error)) throw error;
     const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     return { file: await create(), made };
-  }
-}
-
-async function openBlob(path: string, flags: 'r' | 'r+'): Promise<FileHandle> {
-  try {
-    return await open(path, flags);
-  } catch (error) {
-    if (isMissing(error)) throw new BlobMissingError('No such blob', { cause: error });
-    throw error;
   }
 }
 
@@ -108,181 +107,252 @@ function createTurns(atOnce: number): InTurn {
   };
 }
 
-function createWriter(file: FileHandle, offsetBytes: number, inSyncTurn: InTurn): BlobWriter {
-  let position = offsetBytes;
+/** A file that is open for appending. */
+interface OpenPart {
+  readonly part: BlobPart;
+  readonly path: string;
+  readonly file: FileHandle;
+  /** False for a new file. */
+  readonly hasRow: boolean;
+  /** False while the name of the file is not durable. */
+  readonly isNamed: boolean;
+}
+
+interface WriterDeps {
+  readonly inSyncTurn: InTurn;
+  /** Makes the name of a new file durable. */
+  readonly syncName: (path: string) => Promise<void>;
+  readonly onClosed: (isNamed: boolean) => void;
+}
+
+function createWriter({ part, path, file, ...opened }: OpenPart, offsetBytes: number, deps: WriterDeps): BlobWriter {
+  let position = offsetBytes - part.start;
+  let { hasRow, isNamed } = opened;
   return {
     write: async (chunks) => {
       position = await writeAll(file.fd, chunks, position);
     },
     sync: async () => {
       try {
-        await inSyncTurn(() => dataSync(file.fd));
+        await deps.inSyncTurn(() => dataSync(file.fd));
+        if (!isNamed) await deps.syncName(path);
+        isNamed = true;
+        if (hasRow || part.name === WHOLE) return [];
+        hasRow = true;
+        return [part];
       } catch (error) {
         throw fullOr(error);
       }
     },
-    close: () => file.close(),
+    discard: async (fromBytes) => {
+      if (fromBytes - part.start < position) await file.truncate(Math.max(0, fromBytes - part.start));
+    },
+    close: async () => {
+      await file.close();
+      deps.onClosed(isNamed);
+    },
   };
 }
 
-/** Writes `bytes` to the sink; resolves when the sink is done with them, so that their memory may be reused. */
-function put(sink: Writable, bytes: Uint8Array): Promise<void> {
-  const taken = new Promise<void>((resolve, reject) => {
-    // A response queued behind another one on its connection never calls back when the connection closes.
-    const onClose = () => reject(new Error('The receiver is gone'));
-    sink.once('close', onClose);
-    sink.write(bytes, (error) => {
-      sink.off('close', onClose);
-      if (error) reject(error);
-      else resolve();
-    });
-  });
-  // Awaited only when its buffer is needed again; until then a failure has no listener.
-  taken.catch(() => undefined);
-  return taken;
-}
-
-interface Send {
-  readonly range: ByteRange;
-  readonly sink: Writable;
-  readonly bufferBytes: () => number;
-}
-
-/** Reads into one buffer while the sink takes the other. */
-async function sendRange(fd: number, { range, sink, bufferBytes }: Send): Promise<void> {
-  const slots = [0, 1].map(() => ({ buffer: Buffer.alloc(0), taken: Promise.resolve() }));
-  let position = range.start;
-  for (let turn = 0; position < range.end; turn += 1) {
-    const slot = slots[turn % slots.length]!;
-    await slot.taken;
-    if (sink.destroyed) throw new Error('The receiver is gone');
-    // A short first read: of many downloads that begin together, the last does not wait for the large reads of the others.
-    const wantedBytes = Math.min(turn === 0 ? FIRST_READ_BYTES : bufferBytes(), range.end - position);
-    if (slot.buffer.length < wantedBytes || slot.buffer.length > 2 * wantedBytes) {
-      freeChunk(slot.buffer);
-      slot.buffer = Buffer.allocUnsafeSlow(wantedBytes);
-    }
-    const { bytesRead } = await readAt(fd, slot.buffer, 0, wantedBytes, position);
-    if (bytesRead === 0) throw new BlobMissingError('The blob ends early');
-    position += bytesRead;
-    slot.taken = put(sink, slot.buffer.subarray(0, bytesRead));
-  }
-  await Promise.all(slots.map((slot) => slot.taken));
-  // The sink has taken all; a sink that failed may still read its chunk. Left to the garbage collector, the buffers of
-  // ended downloads stay for long beside those of new ones.
-  for (const { buffer } of slots) freeChunk(buffer);
-}
-
-/** Runs a send, which asks before each read how large its buffer may be: the more sends run, the smaller. */
-type WithBuffers = (send: (bufferBytes: () => number) => Promise<void>) => Promise<void>;
-
-function createSendBudget(budgetBytes: number): WithBuffers {
-  let sends = 0;
-  const bufferBytes = () =>
-    Math.max(READ_BUFFER_MIN_BYTES, Math.min(READ_BUFFER_BYTES, Math.floor(budgetBytes / (2 * sends))));
-  return async (send) => {
-    sends += 1;
-    try {
-      await send(bufferBytes);
-    } finally {
-      sends -= 1;
-    }
-  };
-}
-
-async function readRange(fd: number, { start, end }: ByteRange): Promise<Uint8Array> {
-  const bytes = Buffer.allocUnsafeSlow(end - start);
-  for (let at = 0; at < bytes.length; ) {
-    const { bytesRead } = await readAt(fd, bytes, at, bytes.length - at, start + at);
-    if (bytesRead === 0) throw new BlobMissingError('The blob ends early');
-    at += bytesRead;
-  }
-  return bytes;
-}
-
-async function createReader(file: FileHandle, withBuffers: WithBuffers): Promise<BlobReader> {
-  const { size } = await file.stat();
+/** Parts that this process made and has closed: no other process ever writes into them. */
+function createOwnParts() {
+  const namedByPath = new Map<string, boolean>();
   return {
-    sizeBytes: size,
-    send: (range, sink) => withBuffers((bufferBytes) => sendRange(file.fd, { range, sink, bufferBytes })),
-    read: (range) => readRange(file.fd, range),
-    close: () => file.close(),
+    add(path: string, isNamed: boolean): void {
+      namedByPath.set(path, isNamed);
+      if (namedByPath.size <= OWN_PARTS_MAX) return;
+      const [oldest] = namedByPath.keys();
+      namedByPath.delete(oldest!);
+    },
+    /** @returns whether its name is durable; undefined when it is not one of them, as it no longer is until it is added again */
+    take(path: string): boolean | undefined {
+      const isNamed = namedByPath.get(path);
+      namedByPath.delete(path);
+      return isNamed;
+    },
   };
 }
 
-/**
- * Blobs as files below `dir`, for one process at a time: an older request has stopped writing before a newer one
- * begins, which only the same process can ensure.
- */
-export function createDiskBlobs(options: { dir: string; sendBudgetBytes?: number }): BlobStore {
-  const { dir, sendBudgetBytes = SEND_BUDGET_BYTES } = options;
-  const withBuffers = createSendBudget(sendBudgetBytes);
+/** @param options.isLocal false for a directory that several nodes reach */
+export function createDiskBlobs(options: { dir: string; isLocal?: boolean; sendBudgetBytes?: number }): BlobStore {
+  const { dir, sendBudgetBytes = DISK_BUDGET.budgetBytes } = options;
+  const withBuffers = createSendBudget({ ...DISK_BUDGET, budgetBytes: sendBudgetBytes });
   const inSyncTurn = createTurns(SYNCS_AT_ONCE);
-  const pathOf = (blobKey: string) => join(dir, blobKey.slice(0, 2), blobKey);
+  const own = createOwnParts();
+  const wholePathOf = (blobKey: string) => join(dir, blobKey.slice(0, 2), blobKey);
+  const pathOf = (blobKey: string, name: string) =>
+    name === WHOLE ? wholePathOf(blobKey) : join(wholePathOf(blobKey) + PARTS_SUFFIX, name);
+  const shardOf = (blobKey: string) => dirname(wholePathOf(blobKey));
 
-  /** @param fill writes the bytes of the blob, durably */
-  async function make(blobKey: string, fill: (file: FileHandle) => Promise<void>): Promise<void> {
-    const path = pathOf(blobKey);
-    const shard = dirname(path);
+  /** Makes the name of a file durable, and those of the folders that were made for it. */
+  async function syncName(path: string, made: string | undefined): Promise<void> {
+    const folder = dirname(path);
+    // A folder of parts may be older than the file, and its name not durable all the same.
+    const first = folder.endsWith(PARTS_SUFFIX) ? folder : path;
+    const until = dirname(made ?? first);
+    await fsyncFolder(folder);
+    for (let above = folder; above !== until && above.length > until.length; ) {
+      above = dirname(above);
+      await fsyncFolder(above);
+    }
+  }
+
+  async function put(blobKey: string, chunks: readonly Uint8Array[]): Promise<void> {
+    const path = wholePathOf(blobKey);
     try {
       const { file, made } = await openNew(path);
-      await fill(file).finally(() => file.close());
-      await fsyncFolder(shard);
-      if (made !== undefined) for (const parent of [dir, dirname(dir)]) await fsyncFolder(parent);
+      const fill = async () => {
+        await writeAll(file.fd, chunks, 0);
+        await dataSync(file.fd);
+      };
+      await fill().finally(() => file.close());
+      await syncName(path, made);
     } catch (error) {
       throw fullOr(error);
     }
   }
 
-  const create = (blobKey: string) => make(blobKey, async () => undefined);
-  const put = (blobKey: string, chunks: readonly Uint8Array[]) =>
-    make(blobKey, async ({ fd }) => {
-      await writeAll(fd, chunks, 0);
-      await dataSync(fd);
+  /** Opens the last part again when it is this process's own, without the bytes that were never acknowledged. */
+  async function reopen(blobKey: string, part: BlobPart, offsetBytes: number): Promise<OpenPart | null> {
+    const path = pathOf(blobKey, part.name);
+    const isNamed = own.take(path);
+    if (isNamed === undefined) return null;
+    const file = await open(path, 'r+').catch((error: unknown) => {
+      if (isMissing(error)) return null;
+      throw error;
     });
-
-  async function append(blobKey: string, offsetBytes: number): Promise<BlobWriter> {
-    const file = await openBlob(pathOf(blobKey), 'r+');
+    if (file === null) return null;
+    const keptBytes = offsetBytes - part.start;
     try {
-      const { size } = await file.stat();
-      // A file that is extended instead would return zeros as the bytes of a user.
-      if (size < offsetBytes) throw new BlobMissingError('The blob is shorter than what was acknowledged');
-      if (size > offsetBytes) await file.truncate(offsetBytes);
-      return createWriter(file, offsetBytes, inSyncTurn);
+      if ((await file.stat()).size > keptBytes) await file.truncate(keptBytes);
     } catch (error) {
       await file.close();
       throw error;
     }
+    return { part, path, file, hasRow: true, isNamed };
   }
 
-  async function deleteBlob(blobKey: string): Promise<void> {
-    const path = pathOf(blobKey);
-    try {
-      await unlink(path);
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-    }
-    // The caller deletes the row next: a blob that a power cut restores would have no row and stay. Also synced when
-    // the file was missing: the deletion that unlinked it may not have synced yet.
-    await fsyncFolder(dirname(path));
-  }
-
-  async function list(prefix: string): Promise<StoredBlob[]> {
-    const shard = join(dir, prefix);
-    const names = await readdir(shard).catch((error: unknown) => {
-      if (isMissing(error)) return [];
+  /** Begins a part that no other writer has: the first one of a blob is WHOLE. */
+  async function begin({ blobKey, epoch, offsetBytes }: Append): Promise<OpenPart & { made: string | undefined }> {
+    const make = async (name: string) => {
+      const path = pathOf(blobKey, name);
+      return { part: { start: offsetBytes, name }, path, ...(await openNew(path)), hasRow: false, isNamed: false };
+    };
+    if (offsetBytes > 0) return make(String(epoch));
+    return make(WHOLE).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return make(String(epoch));
       throw error;
     });
-    const stored: StoredBlob[] = [];
-    for (const name of names) {
-      if (!BLOB_NAME.test(name) || !name.startsWith(prefix)) continue;
-      // Skips a blob that was deleted after its folder was read.
-      const found = await stat(join(shard, name)).catch(() => null);
-      if (found) stored.push({ blob_key: name, sizeBytes: found.size });
-    }
-    return stored;
   }
 
-  const openReader = async (blobKey: string) => createReader(await openBlob(pathOf(blobKey), 'r'), withBuffers);
-  return { create, put, append, open: openReader, delete: deleteBlob, list };
+  /** A file that is extended instead of its missing bytes would return zeros as the bytes of a user. */
+  async function requireAcknowledged({ blobKey, offsetBytes, last }: Append): Promise<void> {
+    if (offsetBytes === 0) return;
+    const { size } = await stat(pathOf(blobKey, last.name)).catch((error: unknown) => {
+      if (isMissing(error)) throw new BlobMissingError('No such blob', { cause: error });
+      throw error;
+    });
+    if (size < offsetBytes - last.start) throw new BlobMissingError('The blob is shorter than what was acknowledged');
+  }
+
+  async function append(where: Append): Promise<BlobWriter> {
+    const { blobKey, offsetBytes } = where;
+    const last = offsetBytes === 0 ? { start: 0, name: WHOLE } : where.last;
+    await requireAcknowledged(where);
+    try {
+      const again = await reopen(blobKey, last, offsetBytes);
+      const opened = again ? { ...again, made: undefined } : await begin(where);
+      const sync = (path: string) => syncName(path, opened.made);
+      return createWriter(opened, offsetBytes, {
+        inSyncTurn,
+        syncName: sync,
+        onClosed: (isNamed) => own.add(opened.path, isNamed),
+      });
+    } catch (error) {
+      throw fullOr(error);
+    }
+  }
+
+  const unlinkIfThere = (path: string) =>
+    unlink(path).catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+    });
+  const namesIn = (folder: string): Promise<string[] | null> =>
+    readdir(folder).catch((error: unknown) => {
+      if (isMissing(error)) return null;
+      throw error;
+    });
+
+  /** Whatever the database knows of it: a process that was killed may have begun a part that it acknowledged nothing of. */
+  async function unlinkBlob(blobKey: string): Promise<void> {
+    const path = wholePathOf(blobKey);
+    own.take(path);
+    await unlinkIfThere(path);
+    const folder = path + PARTS_SUFFIX;
+    const names = await namesIn(folder);
+    if (names === null) return;
+    for (const name of names) {
+      own.take(join(folder, name));
+      await unlinkIfThere(join(folder, name));
+    }
+    await rmdir(folder);
+  }
+
+  async function deleteBlobs(blobs: readonly BlobParts[]): Promise<ReadonlyMap<string, unknown>> {
+    const failed = new Map<string, unknown>();
+    const each = async (
+      keys: readonly string[],
+      act: (key: string) => Promise<void>,
+      about: (key: string) => string[],
+    ) => {
+      for (let from = 0; from < keys.length; from += DELETIONS_AT_ONCE) {
+        const some = keys.slice(from, from + DELETIONS_AT_ONCE);
+        const results = await Promise.allSettled(some.map(act));
+        for (const [index, result] of results.entries()) {
+          if (result.status === 'rejected') for (const key of about(some[index]!)) failed.set(key, result.reason);
+        }
+      }
+    };
+    const keys = blobs.map(({ blobKey }) => blobKey);
+    await each(keys, unlinkBlob, (key) => [key]);
+    // The caller deletes the rows next: a blob that a power cut restores would have no row and stay. Also synced when
+    // the file was missing: the deletion that unlinked it may not have synced yet.
+    const shards = Map.groupBy(keys, shardOf);
+    await each([...shards.keys()], fsyncFolder, (shard) => shards.get(shard)!);
+    return failed;
+  }
+
+  const storedPart = async (blobKey: string, name: string): Promise<StoredPart | null> => {
+    // Skips a part that was deleted after its folder was read.
+    const found = await stat(pathOf(blobKey, name)).catch(() => null);
+    return found && { blob_key: blobKey, name, sizeBytes: found.size, ageMs: Date.now() - found.mtimeMs };
+  };
+
+  async function* list(prefix: string): AsyncGenerator<StoredPart> {
+    const shard = join(dir, prefix.slice(0, 2));
+    const isOne = prefix.length === BLOB_NAME_LENGTH;
+    for (const entry of isOne ? [prefix, prefix + PARTS_SUFFIX] : ((await namesIn(shard)) ?? [])) {
+      const blobKey = entry.slice(0, BLOB_NAME_LENGTH);
+      if (!BLOB_NAME.test(blobKey) || !entry.startsWith(prefix)) continue;
+      const names = entry === blobKey ? [WHOLE] : ((await namesIn(join(shard, entry))) ?? []);
+      for (const name of names) {
+        const part = await storedPart(blobKey, name);
+        if (part) yield part;
+      }
+    }
+  }
+
+  return {
+    isLocal: options.isLocal ?? true,
+    checkpointMs: CHECKPOINT_MS,
+    put,
+    append,
+    open: (blob, sizeBytes) =>
+      openDiskBlob({ blob, sizeBytes, pathOf: ({ name }) => pathOf(blob.blobKey, name), withBuffers }),
+    delete: deleteBlobs,
+    async deleteParts(parts) {
+      for (const { blob_key, name } of parts) await unlinkIfThere(pathOf(blob_key, name));
+    },
+    list,
+  };
 }

@@ -8,4 +8,6 @@ import { createDiskBlobs } from './blobs-disk.ts';
  * @param settings.blobsUrl a directory that all nodes reach; null: one on the disk of the only process
  */
 export const openBlobs = ({ blobsUrl, dataDir }: { blobsUrl: string | null; dataDir: string }): BlobStore =>
-  createDiskBlobs({ dir: blobsUrl === null ? join(dataDir, 'blobs') : fileURLToPath(blobsUrl) });
+  blobsUrl === null
+    ? createDiskBlobs({ dir: join(dataDir, 'blobs') })
+    : createDiskBlobs({ dir: fileURLToPath(blobsUrl), isLocal: false });

@@ -87,6 +87,14 @@ export const MIGRATIONS: readonly Migration[] = [
     name: 'several nodes share a site',
     statements: NODE_STATEMENTS,
   },
+  {
+    id: 19,
+    name: 'blobs consist of parts; those of before are one part, which has no row',
+    statements: [
+      'create table blob_parts (blob_key uuid not null, start_bytes bigint not null, name text not null, primary key (blob_key, start_bytes))',
+      'create trigger require_site before insert or update or delete on blob_parts for each statement execute function require_site()',
+    ],
+  },
 ];
 
 /**

@@ -1,4 +1,4 @@
-import { boolean, date, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, date, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { moment } from './schema.ts';
 
 /**
@@ -47,3 +47,18 @@ export const node_settings = pgTable('node_settings', {
   name: text('name').primaryKey(),
   fingerprint: text('fingerprint').notNull(),
 });
+
+/**
+ * What blobs consist of: a part is the bytes from its start up to the start of the next one, or to the end of the blob.
+ * Bytes before the first row are in the part that is stored under the blob's own name; most blobs have no row.
+ */
+export const blob_parts = pgTable(
+  'blob_parts',
+  {
+    blob_key: uuid('blob_key').notNull(),
+    start_bytes: bigint('start_bytes', { mode: 'number' }).notNull(),
+    /** The store's own name of the part. */
+    name: text('name').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.blob_key, table.start_bytes] })],
+);

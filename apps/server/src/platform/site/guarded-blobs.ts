@@ -23,28 +23,32 @@ export function guardBlobs(blobs: BlobStore, { requireHeld: ask }: Pick<SiteLock
       await requireHeld();
       await writer.write(chunks);
     },
-    async sync() {
+    async sync(toBytes) {
       await requireHeld();
-      await writer.sync();
+      return writer.sync(toBytes);
+    },
+    async discard(fromBytes) {
+      await requireHeld();
+      await writer.discard(fromBytes);
     },
   });
   return {
     ...blobs,
-    async create(blobKey) {
-      await requireHeld();
-      await blobs.create(blobKey);
-    },
     async put(blobKey, chunks) {
       await requireHeld();
       await blobs.put(blobKey, chunks);
     },
-    async append(blobKey, offsetBytes) {
+    async append(where) {
       await requireHeld();
-      return guarded(await blobs.append(blobKey, offsetBytes));
+      return guarded(await blobs.append(where));
     },
-    async delete(blobKey) {
+    async delete(some) {
       await requireHeld();
-      await blobs.delete(blobKey);
+      return blobs.delete(some);
+    },
+    async deleteParts(parts) {
+      await requireHeld();
+      await blobs.deleteParts(parts);
     },
   };
 }

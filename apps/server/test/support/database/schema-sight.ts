@@ -169,6 +169,7 @@ export const SCHEMA_SIGHT: SchemaSight = {
     expires_at: tells('file_figures'),
   },
   gone_uploads: { id: ID, profile_id: ACCOUNT, gone_at: HOUSEKEEPING },
+  blob_parts: { blob_key: ID, start_bytes: HOUSEKEEPING, name: HOUSEKEEPING },
   blob_removals: { blob_key: ID, queued_at: HOUSEKEEPING, attempts: HOUSEKEEPING, held_until: HOUSEKEEPING },
   folder_activity: {
     folder_id: JOINS,
