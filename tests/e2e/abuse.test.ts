@@ -16,7 +16,7 @@ const MIB = 1024 ** 2;
 const TIERS = { plus: { storage: '2GiB', file: '300MiB', hours: 72 } };
 const PICTURE = 'aurora.webp';
 const NOTE = 'The second picture is mine.';
-const REASON = 'Pictures of somebody else';
+const REASON = 'Pictures of another person';
 
 let site: Site;
 let browser: Browser;
@@ -189,7 +189,7 @@ test('a banned person is signed out, reads the reason, and signs in again after 
   await owner.page.getByText(`This account is banned: ${REASON}`).waitFor();
   await row.getByRole('button', { name: 'Unban' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Yes, Unban' }).click();
-  await page.getByRole('heading', { name: 'Nobody is banned' }).waitFor();
+  await page.getByRole('heading', { name: 'No account is banned' }).waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('operator-list');
   await signInByHand(owner.page, site.url, OWNER.name);
   expect([...owner.problems(), ...operator.problems()]).toEqual([]);

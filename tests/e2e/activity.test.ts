@@ -77,7 +77,7 @@ describe('activity', () => {
     await visit(page, infoOf(link));
     await page.getByText('No visits yet').waitFor();
     expect(await figures(page)).toEqual(['0', '0', '0']);
-    await page.getByText('Nobody signed in has come yet.').waitFor();
+    await page.getByText('No signed-in visitor has come yet.').waitFor();
     await page.getByRole('meter', { name: 'Storage used' }).waitFor();
   });
 

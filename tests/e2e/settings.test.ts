@@ -182,7 +182,7 @@ test('restricted, the folder opens for its owner, and for people with a grant fr
   // The label lies over the whole choice, its circle too: that is what a finger meets.
   await access.getByText('Only people let in through Discord', { exact: true }).click();
   expect(await access.getByRole('radio', { name: 'Only people let in through Discord' }).isChecked()).toBe(true);
-  await access.getByText(/^Whoever has the folder open now is shut out/).waitFor();
+  await access.getByText(/^People who have the folder open now are shut out/).waitFor();
   await save.click();
   await page.getByText('Only people let in through Discord get in now').first().waitFor();
   await page.getByText('Invited only').filter({ visible: true }).first().waitFor();

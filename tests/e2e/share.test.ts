@@ -264,7 +264,7 @@ test('revoking needs a confirmation, which states what can’t be undone, and en
   const question = questionOf(page, 'Revoke the link?');
   await question.getByText('everyone who opened the folder may have kept the key').waitFor();
   await question.getByRole('button', { name: 'Yes, Revoke Link' }).click();
-  await sheetOf(page).getByText('It still shows the folder, but nobody who comes now can open its files.').waitFor();
+  await sheetOf(page).getByText('It still shows the folder, but people who come now can’t open its files.').waitFor();
   await sheetOf(page).getByRole('link', { name: 'make a new folder' }).waitFor();
   expect(await sheetOf(page).getByRole('radio').count()).toBe(0);
   await page.keyboard.press('Escape');

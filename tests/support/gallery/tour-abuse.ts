@@ -35,7 +35,7 @@ export async function tourOperator({ page, visit, follow, look }: Tour): Promise
   await look('operator-take-down');
   await page.getByRole('button', { name: 'Cancel' }).click();
   const sections = [
-    ['bans', 'Nobody is banned'],
+    ['bans', 'No account is banned'],
     ['files', 'No file is denied'],
     ['tiers', 'Give an account a tier'],
     ['log', 'Added a key'],

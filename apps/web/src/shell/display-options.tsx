@@ -8,7 +8,7 @@ import { Button } from '../ui/base/button.tsx';
 
 const DisplayPanel = lazyPart(() => import('../ui/display-panel.tsx'), 'DisplayPanel', 'common');
 
-/** Theme and language, for everybody and on every page. The browser's own popover: Escape and a click outside close it. */
+/** Theme and language, on every page. The browser's own popover: Escape and a click outside close it. */
 export function DisplayOptions() {
   const { t } = useLingui();
   const id = useId();

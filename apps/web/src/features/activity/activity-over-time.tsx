@@ -38,9 +38,9 @@ const Quiet = ({ isOwner }: { isOwner: boolean }) => (
         <Trans>No visits yet</Trans>
       </b>
       {isOwner ? (
-        <Trans>They show up here once somebody opens your link. Your own don’t count.</Trans>
+        <Trans>They show up here once your link is opened by others. Your own don’t count.</Trans>
       ) : (
-        <Trans>They show up here once somebody opens the link.</Trans>
+        <Trans>They show up here once the link is opened.</Trans>
       )}
     </p>
   </div>

@@ -72,7 +72,9 @@ export function RecentActivity({ visitors, role, clockOffsetMs }: RecentActivity
       )}
       {role === 'owner' && visitors.length === 0 && (
         <p className="mt-3 text-sm text-muted">
-          <Trans>Nobody signed in has come yet. Visitors without an account are counted, but have no name here.</Trans>
+          <Trans>
+            No signed-in visitor has come yet. Visitors without an account are counted, but have no name here.
+          </Trans>
         </p>
       )}
     </Card>

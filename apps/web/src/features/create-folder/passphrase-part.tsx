@@ -54,7 +54,7 @@ function Fields({ draft, errors, onChange }: PartProps) {
       {draft.passphrase !== '' && <Strength passphrase={draft.passphrase} folderName={draft.name} />}
       <p className="rounded-control bg-warning-soft p-3.5 text-xs text-muted">
         <b className="font-semibold text-ink">
-          <Trans>Nobody can recover it.</Trans>
+          <Trans>It can’t be recovered.</Trans>
         </b>{' '}
         <Trans>
           It never leaves this browser, so we can’t tell it to anybody and can’t reset it. On this device you won’t be

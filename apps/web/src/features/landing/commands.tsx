@@ -40,7 +40,7 @@ const commands = [
   {
     name: '/delete',
     text: msg`Removes a folder and everything in it, right away.`,
-    reply: () => t`Saturday raid is gone. Nobody can open its link any more.`,
+    reply: () => t`Saturday raid is gone. Its link opens nothing any more.`,
   },
 ] as const;
 type Command = (typeof commands)[number];

@@ -57,7 +57,7 @@ export function OwnData({ folderCount, onErased }: OwnDataProps) {
       <DangerZone Icon={UserX} act={<Trans>Erase my data</Trans>} onAct={() => setAsking(true)}>
         <Trans>
           Erasing removes your profile, every folder with its files, keys and links, and all traces of your visits,
-          right away. Nobody can bring them back, including us.
+          right away. They can’t be brought back, not even by us.
         </Trans>
       </DangerZone>
       {asking && (

@@ -55,13 +55,13 @@ function Choices(props: Pick<ChoiceProps, 'name' | 'chosen' | 'onChoose'>) {
     <>
       <Choice {...props} value="link" label={t`Anyone with the link`}>
         <p>
-          <Trans>Whoever has the link can see this folder.</Trans>
+          <Trans>Everyone with the link can see this folder.</Trans>
         </p>
       </Choice>
       <Choice {...props} value="restricted" label={t`Only people let in through Discord`}>
         <p>
           <Trans>
-            The link alone then opens nothing: to everybody else this folder does not exist. People come in by clicking
+            The link alone then opens nothing: for everyone else this folder doesn’t exist. People come in by clicking
             Open on a card that /share posts in Discord. You always can, when you are signed in.
           </Trans>
         </p>
@@ -97,8 +97,8 @@ export function AccessSettings({ folder, onSaved }: AccessSettingsProps) {
       {isDirty && chosen === 'restricted' && (
         <p className="text-xs text-warning">
           <Trans>
-            Whoever has the folder open now is shut out, and so is everybody who was let in earlier. Cards in Discord
-            from before let nobody in any more. What people have downloaded stays with them.
+            People who have the folder open now are shut out, and so are all who were let in earlier. Earlier cards in
+            Discord no longer open it. What people have downloaded stays with them.
           </Trans>
         </p>
       )}

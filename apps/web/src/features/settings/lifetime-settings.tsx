@@ -82,7 +82,7 @@ function SoonQuestion({ leftMs, ...acts }: SoonQuestionProps) {
       description={
         <p>
           <Trans>
-            It would end in {left}. From then on nobody can open its files, and they are deleted. You can give it more
+            It would end in {left}. From then on its files can’t be opened, and they are deleted. You can give it more
             time only until then.
           </Trans>
         </p>

@@ -63,7 +63,8 @@ export function SettingsTab(props: SettingsTabProps) {
       </Card>
       <DangerZone Icon={Trash2} act={<Trans>Delete Folder</Trans>} onAct={() => onAsk(true)}>
         <Trans>
-          Deleting removes every file, the folder’s key and its link right away. Nobody can bring it back, including us.
+          Deleting removes every file, the folder’s key and its link right away. It can’t be brought back, not even by
+          us.
         </Trans>
       </DangerZone>
       {asking && (

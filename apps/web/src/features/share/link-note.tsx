@@ -49,7 +49,7 @@ const NOTES: Readonly<Record<Exclude<LinkMeaning, 'no_key'> | 'no_key_owner' | '
     Icon: KeyRound,
     text: (
       <Trans>
-        <Strong>Your link has no key.</Strong> Whoever gets it from you sees the files as “No Key”, as you do. Ask the
+        <Strong>Your link has no key.</Strong> People who get it from you see the files as “No Key”, as you do. Ask the
         owner for the full link, with the part after the # sign.
       </Trans>
     ),
@@ -79,7 +79,7 @@ const NOTES: Readonly<Record<Exclude<LinkMeaning, 'no_key'> | 'no_key_owner' | '
     Icon: Unlink,
     text: (
       <Trans>
-        <Strong>The link was revoked.</Strong> It still shows the folder, but nobody who comes now can open its files.
+        <Strong>The link was revoked.</Strong> It still shows the folder, but people who come now can’t open its files.
       </Trans>
     ),
   },
@@ -137,8 +137,8 @@ export function LinkNote({ meaning, role, isRestricted }: LinkNoteProps) {
           Icon={UserCheck}
           text={
             <Trans>
-              <Strong>The link alone lets nobody in.</Strong> Only people who come in through Discord see this folder,
-              and what is said below holds for them alone.
+              <Strong>The link alone doesn’t open this folder.</Strong> Only people who come in through Discord see this
+              folder, and what is said below holds for them alone.
             </Trans>
           }
         />
@@ -147,8 +147,8 @@ export function LinkNote({ meaning, role, isRestricted }: LinkNoteProps) {
       {!isOwner && opens && (
         <p className="text-xs text-muted">
           <Trans>
-            This is somebody else’s folder. Whoever you send the link to can view and download what you can, as long as
-            the folder and its link last.
+            This is another person’s folder. Everyone you send the link to can view and download what you can, as long
+            as the folder and its link last.
           </Trans>
         </p>
       )}

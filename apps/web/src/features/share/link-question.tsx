@@ -31,8 +31,8 @@ function DiscordOnText() {
       <p>
         <Trans>
           <b className="font-semibold text-ink">Our server can read these files while this is on.</b> It keeps the
-          folder’s key for at most {hours}, so that whoever gets into the folder opens its files by the short link
-          alone, also by /share in Discord.
+          folder’s key for at most {hours}, so that the short link alone opens the files, also by /share in Discord, for
+          everyone whom the folder lets in.
         </Trans>
       </p>
       <p>
@@ -113,8 +113,8 @@ const RevokeText = ({ isDiscord, isUploading }: Circumstances) => (
     )}
     <p>
       <Trans>
-        Nobody who comes later can open the files, and the folder takes no further uploads. You can’t take this back: to
-        share again, you make a new folder.
+        People who come later can’t open the files, and the folder takes no further uploads. You can’t take this back:
+        to share again, you make a new folder.
       </Trans>
     </p>
     <p>

@@ -103,7 +103,7 @@ const Plain = ({ folder }: Pick<LinkSettingsProps, 'folder'>) => (
 const Revoked = () => (
   <p className="text-sm text-muted">
     <Trans>
-      The link was revoked. Nobody who comes now can open the files, and the folder takes no further uploads. To share
+      The link was revoked. People who come now can’t open the files, and the folder takes no further uploads. To share
       again,{' '}
       <Link to="/upload" className="font-medium text-accent-text underline decoration-stitch underline-offset-4">
         make a new folder
@@ -146,7 +146,7 @@ function Controls({ folder, ring, isReplaced, keyLoading, change, onAsk }: Contr
       {!isDiscord && folder.temp_key_passphrase !== true && (
         <Row
           title={<Trans>New link</Trans>}
-          hint={<Trans>Ends the present one. Files that come later open by the new link only.</Trans>}
+          hint={<Trans>Ends the current one. Files that come later open by the new link only.</Trans>}
         >
           <Button disabled={!canMakeLinks} onClick={() => onAsk('replace')}>
             <RefreshCw size={16} aria-hidden />
@@ -171,7 +171,7 @@ function Controls({ folder, ring, isReplaced, keyLoading, change, onAsk }: Contr
       )}
       <Row
         title={<Trans>Revoke the link</Trans>}
-        hint={<Trans>Nobody who comes later can open the files. It can’t be taken back.</Trans>}
+        hint={<Trans>People who come later can’t open the files. This can’t be undone.</Trans>}
       >
         <Button tone="dangerSoft" onClick={() => onAsk('revoke')}>
           <Unlink size={16} aria-hidden />

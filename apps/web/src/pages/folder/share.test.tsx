@@ -69,7 +69,7 @@ test('a visitor finds the QR code, and nothing to change', async () => {
   await openFolder(VISITOR, link.fragment);
   await press('QR code and more');
   const sheet = await sheetOf();
-  sheet.getByText(/^This is somebody else’s folder\./);
+  sheet.getByText(/^This is another person’s folder\./);
   expect(sheet.queryByText('Who opens it?')).toBeNull();
 });
 
@@ -87,7 +87,7 @@ test('a signed-in viewer shares the folder, and changes nothing about it', async
   const address = await openFolder(VIEWER, link.fragment);
   await press('Share Folder');
   const sheet = await sheetOf();
-  sheet.getByText(/^This is somebody else’s folder\./);
+  sheet.getByText(/^This is another person’s folder\./);
   expect(copied).toBe(`${address}${link.fragment}`);
   expect(sheet.queryByRole('button', { name: 'Revoke Link' })).toBeNull();
 });

@@ -24,8 +24,8 @@ function OneFile({ file }: { file: FileItem }) {
   return (
     <p>
       <Trans>
-        <b className="font-medium text-ink wrap-anywhere">{name}</b> is removed for everyone who has the link. Nobody
-        can bring it back.
+        <b className="font-medium text-ink wrap-anywhere">{name}</b> is removed for everyone who has the link. It can’t
+        be brought back.
       </Trans>
     </p>
   );
@@ -39,8 +39,8 @@ function ManyFiles({ files }: { files: readonly FileItem[] }) {
     <>
       <p>
         {plural(files.length, {
-          one: `# file (${size}) is removed for everyone who has the link. Nobody can bring it back.`,
-          other: `# files (${size}) are removed for everyone who has the link. Nobody can bring them back.`,
+          one: `# file (${size}) is removed for everyone who has the link. It can’t be brought back.`,
+          other: `# files (${size}) are removed for everyone who has the link. They can’t be brought back.`,
         })}
       </p>
       <ul className="mt-3 grid gap-1">

@@ -67,8 +67,8 @@ export function PassphrasePrompt({ unlock }: PassphrasePromptProps) {
           </h2>
           <p className="mt-1 max-w-prose text-sm text-muted">
             <Trans>
-              The link opens the files only together with its passphrase. Ask whoever sent you the link. What you type
-              stays in this browser: our server gets a proof that it is right, and nothing more.
+              The link opens the files only together with its passphrase. Ask the person who sent you the link. What you
+              type stays in this browser: our server gets a proof that it is right, and nothing more.
             </Trans>
           </p>
         </div>

@@ -20,10 +20,10 @@ export function TakeDownDialog({ slug, name, onClose, onDone }: DialogProps & { 
           address then says that it was taken down, and your reason. This can’t be undone.
         </Trans>
       }
-      reasonHint={t`Everybody who opens the link reads it, the owner too; of a folder that the link alone does not open, only the owner.`}
+      reasonHint={t`Shown to everyone who opens the link, and to the owner. Where the link alone doesn’t open the folder, only the owner sees it.`}
       extra={{
         label: t`Refuse these files from now on`,
-        hint: t`Nobody can upload the same stored bytes again. The same file encrypted with another key is not recognised.`,
+        hint: t`The same stored bytes can’t be uploaded again. The same file encrypted with another key is not recognised.`,
       }}
       yes={<Trans>Yes, Take Down</Trans>}
       onClose={onClose}

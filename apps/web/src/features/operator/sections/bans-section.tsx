@@ -51,7 +51,7 @@ export function BansSection() {
       <BanForm onDone={pages.reload} />
       <UndoList
         pages={pages}
-        emptyTitle={t`Nobody is banned`}
+        emptyTitle={t`No account is banned`}
         emptyText={<Trans>Accounts that can’t sign in are listed here.</Trans>}
         entryOf={({ discord_id: subject, reason, created_at: createdAt }) => ({
           subject,

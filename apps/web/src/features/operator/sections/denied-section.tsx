@@ -57,7 +57,7 @@ export function DeniedSection() {
   const pages = usePages(deniedPages);
   const question = {
     title: t`Allow this file again?`,
-    text: () => <Trans>Whoever has it can upload it again.</Trans>,
+    text: () => <Trans>People who have it can upload it again.</Trans>,
     yes: <Trans>Yes, Allow</Trans>,
   };
   return (
