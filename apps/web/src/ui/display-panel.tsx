@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { Check, Monitor, Moon, Sun } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
+import { cx } from '../lib/base/class-names.ts';
 import { setTheme, useThemeChoice } from '../lib/base/theme.ts';
 import { notify } from '../lib/base/toast.ts';
 import { LANGUAGES, type Language, setLanguage, useLanguage } from '../lib/texts/language.ts';
@@ -78,8 +79,9 @@ function LanguageOptions() {
   return <Options legend={t`Language`} options={LANGUAGE_OPTIONS} chosen={asked ?? language} onChoose={choose} />;
 }
 
-export const DisplayPanel = () => (
-  <div className="grid gap-3">
+/** @param isWide side by side, where there is room */
+export const DisplayPanel = ({ isWide = false }: { isWide?: boolean }) => (
+  <div className={cx('grid gap-3', isWide && 'sm:grid-cols-2')}>
     <ThemeOptions />
     <LanguageOptions />
   </div>

@@ -2,13 +2,17 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { toAppError } from '@satchel/contract/errors';
 import type { Role } from '@satchel/contract/roles';
+import type { ReactNode } from 'react';
 import { useServerQuery } from '../../account/session/query-client.ts';
+import type { FileItem } from '../../engine/files/file-model.ts';
 import { rpc } from '../../lib/api/api.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
 import { Dots, LinkButton } from '../../ui/base/button.tsx';
+import { Card } from '../../ui/sections/card.tsx';
 import { LoadFailed } from '../../ui/states/banner.tsx';
-import { PanelState } from '../../ui/states/states.tsx';
+import { PanelNote } from '../../ui/states/states.tsx';
 import { ActivityOverTime } from './activity-over-time.tsx';
+import { FolderContents } from './folder-contents.tsx';
 import { FolderStatistics } from './folder-statistics.tsx';
 import { RecentActivity } from './recent-activity.tsx';
 import { StorageOverview } from './storage-overview.tsx';
@@ -17,6 +21,10 @@ interface InfoTabProps {
   folder: FolderCompleteData;
   role: Role;
   userId: string | null;
+  /** Null while they are listed. */
+  files: readonly FileItem[] | null;
+  /** What the server can see of the folder. */
+  sight: ReactNode;
   /** The database's clock minus this device's, in milliseconds. */
   clockOffsetMs: number;
 }
@@ -33,7 +41,12 @@ const useAnalytics = (slug: string, userId: string) =>
     refetchInterval: REFRESH_MS,
   });
 
-function Analytics({ folder, role, userId, clockOffsetMs }: InfoTabProps & { userId: string }) {
+function Analytics({
+  folder,
+  role,
+  userId,
+  clockOffsetMs,
+}: Omit<InfoTabProps, 'files' | 'sight'> & { userId: string }) {
   const { t } = useLingui();
   const { data: figures, error, isFetching, refetch } = useAnalytics(folder.folder_slug, userId);
   const failure = figures || isFetching ? null : error;
@@ -66,22 +79,26 @@ function Analytics({ folder, role, userId, clockOffsetMs }: InfoTabProps & { use
   );
 }
 
-/** The Info tab (§2) with real figures (DESIGN R7). */
+/** The Info tab (§2) with real figures (DESIGN R7); for people who are not signed in, with what their browser knows. */
 export function InfoTab(props: InfoTabProps) {
   const { t } = useLingui();
-  const { role, userId } = props;
+  const { role, userId, files, sight } = props;
   if (role !== 'public' && userId !== null) return <Analytics {...props} userId={userId} />;
   return (
-    <PanelState
-      pose="closed"
-      title={t`Sign up to see detailed analytics`}
-      action={
-        <LinkButton to="/auth" tone="primary" size="lg">
-          <Trans>Get Started Free</Trans>
-        </LinkButton>
-      }
-    >
-      <Trans>Views, downloads and storage are shown to people who are signed in.</Trans>
-    </PanelState>
+    <div className="grid grid-cols-1 gap-4">
+      <FolderContents files={files} />
+      <PanelNote
+        pose="closed"
+        title={t`Sign up to see detailed analytics`}
+        action={
+          <LinkButton to="/auth" tone="primary" size="lg">
+            <Trans>Get Started Free</Trans>
+          </LinkButton>
+        }
+      >
+        <Trans>Views, downloads and storage are shown to people who are signed in.</Trans>
+      </PanelNote>
+      <Card title={<Trans>What the server can see</Trans>}>{sight}</Card>
+    </div>
   );
 }

@@ -57,7 +57,7 @@ function Fields({ draft, errors, onChange }: PartProps) {
           <Trans>It can’t be recovered.</Trans>
         </b>{' '}
         <Trans>
-          It never leaves this browser, so we can’t tell it to anybody and can’t reset it. On this device you won’t be
+          It never leaves this browser, so we can’t tell it to anyone and can’t reset it. On this device you won’t be
           asked for it. Send it another way than the link.
         </Trans>
       </p>

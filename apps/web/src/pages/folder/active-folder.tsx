@@ -132,7 +132,7 @@ export function ActiveFolder(given: FolderPageProps) {
         </FolderHeader>
         <div className="mt-6 grid grid-cols-1 gap-x-8 gap-y-5 lg:grid-cols-[minmax(0,1fr)_17.5rem]">
           {isOwner && <FactsRow {...facts} />}
-          <FolderTabs {...props} parts={parts} asking={asking} onAsk={setAsking} />
+          <FolderTabs {...props} parts={parts} seen={seen} asking={asking} onAsk={setAsking} />
           {/* Visitors come for the files; the head says whose they are, and for how long. Files would push it down. */}
           {!isOwner && counts && <FactsRow {...facts} />}
           <FactsPanel {...facts} />

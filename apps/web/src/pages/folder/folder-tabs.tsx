@@ -14,7 +14,7 @@ import { FolderTab } from './folder-tab.tsx';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
 
 const LinkControls = lazyPart(() => import('./panels/link-controls.tsx'), 'LinkControls');
-const InfoTab = lazyPart(() => import('../../features/activity/info-tab.tsx'), 'InfoTab', 'activity');
+const InfoPanel = lazyPart(() => import('./panels/info-panel.tsx'), 'InfoPanel', 'activity');
 const SettingsTab = lazyPart(() => import('../../features/settings/settings-tab.tsx'), 'SettingsTab', 'settings');
 
 const Later = ({ children }: { children: ReactNode }) => (
@@ -47,6 +47,8 @@ function useDeleteFolder(folder: FolderCompleteData, userId: string | null): () 
 
 interface FolderTabsProps extends FolderPageProps {
   parts: FolderPageParts;
+  /** The folder as the server sent it. */
+  seen: FolderPageProps['folder'];
   /** The confirmation of deleting the folder is open. */
   asking: boolean;
   onAsk: (asking: boolean) => void;
@@ -77,7 +79,7 @@ export function FolderTabs({ asking, onAsk, ...props }: FolderTabsProps) {
   );
   const info = (
     <Later>
-      <InfoTab folder={folder} role={role} userId={userId} clockOffsetMs={props.lifetime.clockOffsetMs} />
+      <InfoPanel {...props} />
     </Later>
   );
   return (

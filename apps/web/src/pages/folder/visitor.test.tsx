@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { PATHS } from '@satchel/contract/paths';
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { accountOf, fileEntry, folderData, MIKA } from '../../../test/answers.ts';
-import { type Answers, openPage } from '../../../test/page.tsx';
+import { accountOf, fileEntry, folderData, JONAS, MIKA } from '../../../test/answers.ts';
+import { type Answers, openPage, press } from '../../../test/page.tsx';
 
 /** What a visitor finds at the head of a folder. That it saves all files is tests/e2e/zip.test.ts. */
 
@@ -44,4 +44,31 @@ test('its owner has the files’ own toolbar for that', async () => {
   await openFolder(FILES, accountOf(MIKA));
   expect(downloads()).toEqual(['Download all']);
   expect(screen.queryByText(/^From /, { selector: 'p' })).toBeNull();
+});
+
+test('Info says what the folder holds, and what the server sees of it, before an account is offered', async () => {
+  await openFolder(FILES);
+  await press('Info', 'tab');
+  const table = within(await screen.findByRole('region', { name: 'In this folder' })).getByRole('table');
+  const rows = within(table)
+    .getAllByRole('row')
+    .map(({ textContent }) => textContent);
+  expect(rows.at(1)).toMatch(/^Documents2/);
+  expect(rows.at(-1)).toMatch(/^All2/);
+  await within(screen.getByRole('region', { name: 'What the server can see' })).findByText('What it could do');
+  screen.getByText('Sign up to see detailed analytics');
+});
+
+test.each([
+  ['without an account', {}, 'Authentication Required', 'Sign In'],
+  ['who is signed in', accountOf(JONAS), 'Settings Access Restricted', 'Make a folder of your own'],
+])('Settings of a visitor %s has a way on, and the settings of the device', async (_who, account, title, way) => {
+  await openFolder(FILES, account);
+  await press('Settings', 'tab');
+  await screen.findByRole('heading', { name: title });
+  expect(screen.getAllByRole('link', { name: way }).at(-1)).toBeDefined();
+  const device = within(screen.getByRole('region', { name: 'On this device' }));
+  const light = await device.findByRole('radio', { name: 'Light' });
+  light.click();
+  expect(document.documentElement.dataset.theme).toBe('light');
 });
