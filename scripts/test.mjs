@@ -1,4 +1,4 @@
-// Usage: node scripts/test.mjs [checks|unit|api|acceptance|browser [name]] | bench [name] | crashes | cluster [nodes [seconds]]
+// Usage: node scripts/test.mjs [checks|unit|api|acceptance|browser|stories [name]] | bench [name] | crashes | cluster [nodes [seconds]]
 import { enterRuntime } from './runtime/enter-runtime.mjs';
 
 const [part, ...rest] = process.argv.slice(2);

@@ -55,6 +55,8 @@ const SUITES = {
     options: TWO_AT_A_TIME,
   },
   browser: { projects: ['e2e'], needs: ['build', 'postgres', 'chromium'], options: TWO_AT_A_TIME },
+  /** By name only: `npm run stories`. */
+  stories: { projects: ['stories'], needs: ['build', 'postgres', 'chromium'], options: TWO_AT_A_TIME },
 };
 
 /**
@@ -67,7 +69,7 @@ const ORDER = [['checks', 'unit'], ['api', 'acceptance'], ['browser']];
 const checksAtATime = (part) => (part ? 2 : 1);
 
 /**
- * `npm test [-- checks|unit|api|acceptance|browser [name]]`: runs everything or one part, prints a table with the sum as
+ * `npm test [-- checks|unit|api|acceptance|browser|stories [name]]`: runs everything or one part, prints a table with the sum as
  * the last line and exits. A name picks the test files whose path has it, or else the tests whose title has it.
  */
 export async function runTests([part, name]) {
@@ -79,8 +81,7 @@ export async function runTests([part, name]) {
   onStopRequest(() => run.interrupt());
   try {
     if (!part) run.begin('build');
-    for (const together of ORDER) {
-      const parts = together.filter((each) => !part || part === each);
+    for (const parts of part ? [[part]] : ORDER) {
       const runs = parts.map((each, at) =>
         run.report.part(each, (count) =>
           each === 'checks'

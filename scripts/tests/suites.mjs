@@ -101,6 +101,7 @@ export const SUITES = [
     // The files of a worker share a site and a Chromium (tests/support/browser/shared.ts).
     sharesModules: true,
   },
+  { name: 'stories', include: ['tests/stories/**/*.test.ts'], timeoutMs: 600 * SECOND_MS, sharesModules: true },
 ];
 
 /** The paths that a suite leaves out, with those that every suite leaves out. */

@@ -7,29 +7,10 @@ import { newVisitor, signInAs } from '../support/browser/browser.ts';
 import { card } from '../support/browser/folder-page.ts';
 import { focused, tabTo } from '../support/browser/keyboard.ts';
 import { test } from '../support/browser/shared.ts';
-import { worldFiles } from '../support/browser/world.ts';
-import { makePhoto } from '../support/files/pictures.ts';
-import { noisePng } from '../support/files/samples.ts';
-import { taggedAvif } from '../support/files/tagged-pictures.ts';
+import { twelveFiles } from '../support/files/twelve-files.ts';
 import { unzip } from '../support/files/unzip.ts';
 
 /** A directory of many kinds of files, from the owner's disk to a friend's, without a mouse. */
-
-/** Twelve files, no two of one type. */
-async function twelveFiles(page: Page): Promise<ReadonlyMap<string, Buffer>> {
-  const world = await worldFiles();
-  const ofType = (type: string) => world.filter(({ mimeType }) => mimeType === type).slice(0, 1);
-  const types = ['image/webp', 'video/webm', 'audio/wav', 'application/pdf', 'text/plain', 'application/octet-stream'];
-  return new Map([
-    ...types.flatMap(ofType).map(({ name, buffer }) => [name, buffer] as const),
-    ['beach.jpg', await makePhoto(page, { widthPx: 320, heightPx: 240 })],
-    ['grain.png', noisePng(64, 64)],
-    ['lake.avif', taggedAvif()],
-    ['costs.csv', Buffer.from('what,euro\nferry,120\nhut,80\n')],
-    ['plan.md', Buffer.from('# Plan\n\n1. Ferry\n2. Hut\n')],
-    ['route.ts', Buffer.from('export const stops = 2;\n')],
-  ]);
-}
 
 const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 

@@ -64,6 +64,8 @@ export interface VisitorOptions {
   readonly width?: number;
   readonly height?: number;
   readonly theme?: 'dark' | 'light';
+  /** A phone: fingers instead of a mouse. */
+  readonly isPhone?: boolean;
   /** Headers that a proxy in front would add to every request. */
   readonly headers?: Readonly<Record<string, string>>;
   /** In a browser that was never at the site, and knows none of its files. */
@@ -71,8 +73,9 @@ export interface VisitorOptions {
   readonly needsNoHistory?: boolean;
 }
 
-const contextOptions = ({ width = 1440, height = 900, headers }: VisitorOptions) => ({
+const contextOptions = ({ width = 1440, height = 900, headers, isPhone }: VisitorOptions) => ({
   viewport: { width, height },
+  ...(isPhone && { isMobile: true, hasTouch: true }),
   acceptDownloads: true,
   ignoreHTTPSErrors: true,
   permissions: ['clipboard-read', 'clipboard-write'],

@@ -23,7 +23,7 @@ const HEIGHT = 900;
 const ENDLESS_PX = 20_000;
 
 /** Two frames: the first handles the new size or language, the second shows it. */
-const settle = (page: Page): Promise<void> =>
+export const settle = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     await document.fonts.ready;
     for (const _ of [1, 2]) await new Promise((resolve) => requestAnimationFrame(resolve));

@@ -1,0 +1,83 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { newVisitor, type Visitor } from '../browser/browser.ts';
+import { axeViolations } from './axe.ts';
+import { clippedTexts } from './clipped-texts.ts';
+import { settle, tooWide } from './gallery.ts';
+import { switchLanguage } from './page-texts.ts';
+import { smallTargets } from './touch-targets.ts';
+
+/** A person's way through the site on one device, with pictures of each step and the faults that they have. */
+
+const PICTURES = process.env.STORIES_DIR ?? join(import.meta.dirname, '../../../test-results/stories');
+const LANGUAGES = ['de', 'fr', 'es'] as const;
+
+export const DEVICES = {
+  desk: { width: 1440, height: 900, isPhone: false },
+  phone: { width: 390, height: 844, isPhone: true },
+} as const;
+export type Device = keyof typeof DEVICES;
+
+export interface Story {
+  readonly visitor: Visitor;
+  readonly page: Page;
+  readonly isPhone: boolean;
+  /** By finger on a phone. */
+  press(target: Locator): Promise<void>;
+  /** Pictures of the page as it is: dark and light, and on a phone in each further language. */
+  look(step: string): Promise<void>;
+  faults(): readonly string[];
+}
+
+/** @param name of the person's pictures */
+export async function beginStory(browser: Browser, device: Device, name: string): Promise<Story> {
+  const { isPhone } = DEVICES[device];
+  const visitor = await newVisitor(browser, DEVICES[device]);
+  const { page } = visitor;
+  await mkdir(PICTURES, { recursive: true });
+  const faults: string[] = [];
+  let count = 0;
+
+  async function takePicture(step: string, look: string): Promise<void> {
+    const isCovered = (await page.locator('[role=dialog], [role=alertdialog]').count()) > 0;
+    const path = join(PICTURES, `${name}.${step}.${device}.${look}.png`);
+    await page.screenshot({ path, fullPage: !isCovered, animations: 'disabled' });
+  }
+  const found = (step: string, look: string, more: readonly string[]) =>
+    faults.push(...more.map((fault) => `${step} (${device}.${look}): ${fault}`));
+
+  return {
+    visitor,
+    page,
+    isPhone,
+    press: (target) => (isPhone ? target.tap() : target.click()),
+    faults: () => [...faults, ...visitor.problems()],
+    async look(given) {
+      count += 1;
+      const step = `${String(count).padStart(2, '0')}-${given}`;
+      const before = await page.evaluate(() => document.documentElement.dataset.theme);
+      for (const theme of ['dark', 'light']) {
+        await page.evaluate((value) => {
+          document.documentElement.dataset.theme = value;
+        }, theme);
+        await settle(page);
+        found(step, theme, [...(await axeViolations(page)), ...(await tooWide(page)), ...(await clippedTexts(page))]);
+        if (isPhone) found(step, theme, await smallTargets(page));
+        await takePicture(step, theme);
+      }
+      await page.evaluate((value) => {
+        document.documentElement.dataset.theme = value ?? '';
+      }, before);
+      if (!isPhone) return;
+      for (const language of LANGUAGES) {
+        await switchLanguage(page, language);
+        await settle(page);
+        found(step, language, [...(await tooWide(page)), ...(await clippedTexts(page)), ...(await smallTargets(page))]);
+        await takePicture(step, language);
+      }
+      await switchLanguage(page, 'en');
+      await settle(page);
+    },
+  };
+}
