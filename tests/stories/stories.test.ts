@@ -133,6 +133,15 @@ for (const device of ['desk', 'phone'] satisfies Device[]) {
     await press(button(page, 'Send to Discord'));
     await look('moment-discord');
     await press(button(page, 'Send to Discord'));
+    if (isPhone) {
+      await press(button(page, 'QR code'));
+      await page
+        .getByRole('img', { name: /^QR code of the link/ })
+        .filter({ visible: true })
+        .waitFor();
+      await look('moment-code');
+      await press(button(page, 'QR code'));
+    }
     await press(page.getByRole('button', { name: /12 completed/ }));
     await look('moment-list');
     await press(button(page, `Folder ${isPhone ? 'Trip by phone' : 'Trip'}`));
@@ -166,11 +175,17 @@ for (const device of ['desk', 'phone'] satisfies Device[]) {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Coast in April' }).waitFor();
 
-    await page.getByRole('checkbox', { name: 'Select beach.jpg' }).check({ force: true });
+    await card(page, 'beach.jpg').hover();
+    await press(card(page, 'beach.jpg').locator('label'));
+    await page.getByRole('checkbox', { name: 'Select beach.jpg', checked: true }).waitFor({ state: 'attached' });
     await look('selection');
     await press(page.getByRole('group', { name: 'Selection' }).getByRole('button', { name: 'Rename' }));
     await page.getByRole('dialog').waitFor();
     await look('rename-file');
+    await page.getByRole('dialog').getByRole('textbox').fill('a/b');
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Rename' }));
+    await shown(page, 'A name can’t have a slash, or only dots.');
+    await look('rename-error');
     await page.keyboard.press('Escape');
     await press(page.getByRole('group', { name: 'Selection' }).getByRole('button', { name: 'Clear' }));
 
@@ -256,8 +271,10 @@ for (const device of ['desk', 'phone'] satisfies Device[]) {
         .getByText(/Opening|Downloading|Decrypting/)
         .first()
         .waitFor({ state: 'detached' });
+      const contents = dialog.locator('img:not([alt=""]), video, audio, canvas, table, section[tabindex], dl');
+      await contents.first().waitFor({ state: 'attached' });
       await look(`viewer-${name.split('.').at(-1)}`);
-      await press(dialog.getByRole('button', { name: /^Next/ }));
+      await press(dialog.getByRole('button', { name: 'Next file', exact: true }));
     }
     expect([...walked].sort()).toEqual([...names].sort());
     await press(button(page, 'About this file'));
@@ -298,6 +315,14 @@ for (const device of ['desk', 'phone'] satisfies Device[]) {
     await page.goto(link.replace('#', '?tab=info#'));
     await shown(page, 'Folder Statistics');
     await look('viewer-role-info');
+    await press(page.getByRole('tab', { name: 'Folder' }));
+    // What is deleted goes from the open page, too.
+    story.visitor.allow(/status of 404/);
+    await owner.press(button(owner.page, 'Delete'));
+    await owner.page.getByRole('alertdialog').getByRole('textbox').fill('DELETE');
+    await owner.press(owner.page.getByRole('button', { name: 'Yes, Delete Forever' }));
+    await page.getByRole('heading', { name: 'Folder Not Found' }).waitFor();
+    await look('folder-gone');
     expect([...story.faults(), ...owner.visitor.problems()]).toEqual([]);
   });
 }

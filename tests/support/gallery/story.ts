@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { newVisitor, type Visitor } from '../browser/browser.ts';
 import { axeViolations } from './axe.ts';
-import { clippedTexts } from './clipped-texts.ts';
 import { settle, tooWide } from './gallery.ts';
 import { switchLanguage } from './page-texts.ts';
 import { smallTargets } from './touch-targets.ts';
@@ -28,6 +27,29 @@ export interface Story {
   /** Pictures of the page as it is: dark and light, and on a phone in each further language. */
   look(step: string): Promise<void>;
   faults(): readonly string[];
+}
+
+/**
+ * Texts of controls and headings that their boxes cut, a line each. Names of people and files and links may be cut: they are
+ * elsewhere in full. A screen reader's texts are clipped on purpose.
+ */
+function clippedTexts(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const TEXTS = 'button, a[href], label, legend, h1, h2, h3, dt, th, summary, [role=tab], button span, p';
+    const isData = (element: Element) =>
+      element.closest('[translate="no"], [data-file], [role=img], .sr-only') !== null;
+    const cut = [...document.querySelectorAll<HTMLElement>(TEXTS)].filter((element) => {
+      const { display, overflowX } = getComputedStyle(element);
+      if (display === 'inline' || isData(element) || !element.checkVisibility({ visibilityProperty: true }))
+        return false;
+      if (element.clientWidth <= 1 || !element.innerText.trim() || element.innerText.startsWith('http')) return false;
+      const isCutBelow = overflowX !== 'visible' && element.scrollHeight > element.clientHeight + 2;
+      return element.scrollWidth > element.clientWidth + 1 || isCutBelow;
+    });
+    return [
+      ...new Set(cut.map((element) => `cut: ${element.tagName.toLowerCase()} “${element.innerText.slice(0, 60)}”`)),
+    ];
+  });
 }
 
 /** @param name of the person's pictures */

@@ -106,7 +106,11 @@ function Filters({ view }: Pick<FilesToolbarProps, 'view'>) {
   const counts = countByFilter(view.within);
   return (
     // biome-ignore lint/a11y/useSemanticElements: buttons that filter are no form fields
-    <div role="group" aria-label={t`Show`} className="-mx-1 flex min-w-0 gap-0.5 overflow-x-auto px-1 py-1">
+    <div
+      role="group"
+      aria-label={t`Show`}
+      className="-mx-1 flex min-w-0 gap-0.5 overflow-x-auto px-1 py-1 max-sm:basis-full"
+    >
       {FILTERS.map((name) => {
         if (counts[name] === 0 && name !== filter) return null;
         return (
@@ -129,7 +133,8 @@ function Filters({ view }: Pick<FilesToolbarProps, 'view'>) {
 export function FilesToolbar({ files, view, onDownloadAll, ...search }: FilesToolbarProps) {
   const anySealed = files.some(({ encrypted }) => encrypted);
   return (
-    <div className="flex min-h-10 items-center gap-2">
+    // On a phone the kinds have a line of their own: beside the buttons, the second one would be cut.
+    <div className="flex min-h-10 items-center gap-2 max-sm:flex-wrap max-sm:gap-y-0">
       <Filters view={view} />
       <div className="ml-auto flex shrink-0 items-center gap-1">
         {anySealed && <BadgeLegend />}

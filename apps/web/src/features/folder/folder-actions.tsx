@@ -39,7 +39,7 @@ function OwnerActions({ uploadOpen, onToggleUpload, onShare, onDelete }: FolderA
         tone={uploadOpen ? 'quiet' : 'primary'}
         aria-expanded={uploadOpen}
         onClick={onToggleUpload}
-        className="max-sm:flex-1"
+        className="max-sm:grow"
       >
         <Icon size={16} aria-hidden />
         {uploadOpen ? <Trans>Hide Upload</Trans> : <Trans>Upload File</Trans>}
@@ -78,7 +78,7 @@ function PublicActions({ download, copied, quiet, onCopy, onShare }: FolderActio
   return (
     <>
       {download && <DownloadAll {...download} />}
-      <Button tone={quiet || download ? 'quiet' : 'primary'} onClick={onCopy} className="max-sm:flex-1">
+      <Button tone={quiet || download ? 'quiet' : 'primary'} onClick={onCopy} className="max-sm:grow">
         {copied ? (
           <Trans>✓ Copied!</Trans>
         ) : (
@@ -103,7 +103,7 @@ export function FolderActions(props: FolderActionsProps) {
   return (
     <>
       {download && <DownloadAll {...download} />}
-      <Button tone={quiet || download ? 'quiet' : 'primary'} onClick={onShare} className="max-sm:flex-1">
+      <Button tone={quiet || download ? 'quiet' : 'primary'} onClick={onShare} className="max-sm:grow">
         <Share2 size={16} aria-hidden />
         <Trans>Share Folder</Trans>
       </Button>

@@ -26,17 +26,20 @@ export function FolderHeader({ folder, role, lifetime, onRenamed, children }: Fo
   const owner = ownerName(folder);
   return (
     <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
-      <div className={cx('min-w-0', isEditing && 'w-full')}>
+      <div className={cx('min-w-0', isEditing && 'w-full sm:w-auto sm:flex-1')}>
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
           <h1 className={cx('display text-3xl wrap-anywhere', isEditing && 'sr-only')}>
             {folder.folder_name || folder.folder_slug}
           </h1>
-          {!isEditing && <AccessBadge role={role} />}
-          {role === 'owner' && (
-            <Suspense>
-              <RenameFolder folder={folder} isEditing={isEditing} onEditing={setEditing} onRenamed={onRenamed} />
-            </Suspense>
-          )}
+          {/* One box: neither starts a line alone. */}
+          <div className={cx('flex items-center gap-1.5', isEditing && 'w-full')}>
+            {!isEditing && <AccessBadge role={role} />}
+            {role === 'owner' && (
+              <Suspense>
+                <RenameFolder folder={folder} isEditing={isEditing} onEditing={setEditing} onRenamed={onRenamed} />
+              </Suspense>
+            )}
+          </div>
         </div>
         <p className="mt-1 text-sm text-muted wrap-anywhere">
           <span className="text-xs text-subtle tabular">/f/{folder.folder_slug}</span>

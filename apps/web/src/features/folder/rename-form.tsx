@@ -51,12 +51,12 @@ export function RenameForm({ folder, onClose, onRenamed }: RenameFormProps) {
           onKeyDown={(event) => {
             if (event.key === 'Escape') onClose();
           }}
-          className={cx('field', control, 'h-11 min-w-0 flex-1 basis-60 text-lg')}
+          className={cx('field', control, 'h-11 min-w-0 flex-1 basis-60 text-lg max-sm:basis-full')}
         />
-        <Button type="submit" tone="primary" size="lg" busy={busy} aria-disabled={busy}>
+        <Button type="submit" tone="primary" size="lg" busy={busy} aria-disabled={busy} className="max-sm:grow">
           <Trans>Save</Trans>
         </Button>
-        <Button size="lg" onClick={onClose}>
+        <Button size="lg" onClick={onClose} className="max-sm:grow">
           <Trans>Cancel</Trans>
         </Button>
       </div>

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Role } from '@satchel/contract/roles';
-import { Copy, Share2 } from 'lucide-react';
+import { Copy, QrCode as QrIcon, Share2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useNow } from '../../lib/browser/hooks.ts';
 import { countdownSpoken } from '../../lib/figures/format.ts';
@@ -30,7 +30,9 @@ interface ShareMomentProps {
 export function ShareMoment({ folder, role, link, clockOffsetMs, copied, onCopy, onShare }: ShareMomentProps) {
   const { t } = useLingui();
   const discordId = useId();
+  const codeId = useId();
   const [isSending, setSending] = useState(false);
+  const [isCoded, setCoded] = useState(false);
   const left = countdownSpoken(Date.parse(folder.folder_expires_at) - (useNow() + clockOffsetMs));
   const url = `${link.page}${link.key ?? ''}`;
   const hasKey = link.key !== null;
@@ -44,11 +46,19 @@ export function ShareMoment({ folder, role, link, clockOffsetMs, copied, onCopy,
   const canSend = 'share' in navigator;
   // Closing the system's share sheet is not an error.
   const send = () => void navigator.share({ url, title: name }).catch(() => {});
+  const code = (
+    <>
+      <QrCode text={url} label={hasKey ? t`QR code of the link, with the key` : t`QR code of the link`} />
+      <p className="mt-2 text-center text-xs text-muted">
+        <Trans>Scan to open on a phone</Trans>
+      </p>
+    </>
+  );
   return (
     <div className="flex gap-6">
       <div className="grid min-w-0 flex-1 content-start gap-4">
         <div className="flex flex-wrap gap-2.5">
-          <Button tone="primary" size="lg" onClick={onCopy} className="min-w-44 max-sm:flex-1">
+          <Button tone="primary" size="lg" onClick={onCopy} className="min-w-44 max-sm:grow">
             {copied ? (
               <Trans>✓ Copied!</Trans>
             ) : (
@@ -63,18 +73,34 @@ export function ShareMoment({ folder, role, link, clockOffsetMs, copied, onCopy,
             aria-expanded={isSending}
             aria-controls={isSending ? discordId : undefined}
             onClick={() => setSending(!isSending)}
-            className="max-sm:flex-1"
+            className="max-sm:grow"
           >
             <DiscordMark size={18} />
             <Trans>Send to Discord</Trans>
           </Button>
           {canSend && (
-            <Button size="lg" onClick={send} className="max-sm:flex-1">
+            <Button size="lg" onClick={send} className="max-sm:grow">
               <Share2 size={16} aria-hidden />
               <Trans>Send with…</Trans>
             </Button>
           )}
+          {/* Wide screens show it at once. */}
+          <Button
+            size="lg"
+            aria-expanded={isCoded}
+            aria-controls={isCoded ? codeId : undefined}
+            onClick={() => setCoded(!isCoded)}
+            className="max-sm:grow sm:hidden"
+          >
+            <QrIcon size={17} aria-hidden />
+            <Trans>QR code</Trans>
+          </Button>
         </div>
+        {isCoded && (
+          <div id={codeId} className="mx-auto sm:hidden">
+            {code}
+          </div>
+        )}
         {isSending && (
           <div id={discordId}>
             <SendToDiscord folder={folder} meaning={meaning} name={name} onShare={onShare} />
@@ -92,12 +118,7 @@ export function ShareMoment({ folder, role, link, clockOffsetMs, copied, onCopy,
           </button>
         </p>
       </div>
-      <div className="shrink-0 max-sm:hidden">
-        <QrCode text={url} label={hasKey ? t`QR code of the link, with the key` : t`QR code of the link`} />
-        <p className="mt-2 text-center text-xs text-muted">
-          <Trans>Scan to open on a phone</Trans>
-        </p>
-      </div>
+      <div className="shrink-0 max-sm:hidden">{code}</div>
     </div>
   );
 }

@@ -60,13 +60,13 @@ function SendButtons({ url, title, apart }: { url: string; title: string; apart:
   return (
     <div className="flex flex-wrap gap-2">
       {apart !== null && (
-        <Button onClick={() => copyKey(apart)} className="flex-1">
+        <Button onClick={() => copyKey(apart)} className="grow">
           <KeyRound size={15} aria-hidden />
           {keyCopied ? <Trans>✓ Copied!</Trans> : <Trans>Copy key</Trans>}
         </Button>
       )}
       {canSend && (
-        <Button onClick={send} className="flex-1">
+        <Button onClick={send} className="grow">
           <Share2 size={15} aria-hidden />
           <Trans>Send with…</Trans>
         </Button>

@@ -77,18 +77,18 @@ function useSight(count: number) {
   const [leftPx, setLeftPx] = useState(0);
   const first = Math.max(0, Math.floor(leftPx / STEP_PX) - SPARE);
   const end = Math.min(count, Math.ceil((leftPx + widthPx) / STEP_PX) + SPARE);
-  return { strip, first, end, onScroll: () => setLeftPx(strip.current?.scrollLeft ?? 0) };
+  return { strip, widthPx, first, end, onScroll: () => setLeftPx(strip.current?.scrollLeft ?? 0) };
 }
 
 /** All files that the viewer leads to. Of a folder of thousands those in sight are drawn. */
 export function ViewerStrip({ file, files, onMove }: ViewerStripProps) {
   const { t } = useLingui();
-  const { strip, first, end, onScroll } = useSight(files.length);
+  const { strip, widthPx, first, end, onScroll } = useSight(files.length);
   const at = files.findIndex(({ id }) => id === file.id);
   useLayoutEffect(() => {
-    const shown = strip.current;
-    if (shown) shown.scrollLeft = at * STEP_PX - (shown.clientWidth - STEP_PX) / 2;
-  }, [strip, at]);
+    // Also when the phone is turned.
+    strip.current?.scrollTo({ left: at * STEP_PX - (widthPx - STEP_PX) / 2 });
+  }, [strip, widthPx, at]);
   // A move that began in the strip leaves the focus in it.
   useEffect(() => {
     if (!strip.current?.contains(document.activeElement)) return;

@@ -2,7 +2,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { AppError } from '@satchel/contract/errors';
 import { Link, useLocation } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, Hourglass, Upload, X } from 'lucide-react';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useSession } from '../../../account/session/session.ts';
 import { uploads } from '../../../engine/uploads/page-uploads.ts';
 import { type FolderActivity, uploadActivity } from '../../../engine/uploads/upload-activity.ts';
@@ -77,11 +77,30 @@ function FolderLine({ activity, onDismiss }: FolderLineProps) {
   );
 }
 
-/** Folders to list in the dock: not those whose queue is on screen, or whose page is about to show a question. */
+const isOver = ({ isBusy, isHeld, left, failed }: FolderActivity) => !isBusy && !isHeld && left === 0 && failed === 0;
+
+/** How many files were in, by folder, when the end of its uploads was on screen: then the dock has no news of it. */
+function useSeenEnds(all: readonly FolderActivity[]): ReadonlyMap<string, number> {
+  const [seen, setSeen] = useState<ReadonlyMap<string, number>>(new Map());
+  useEffect(() => {
+    const ends = all.filter((each) => each.isShown && isOver(each) && seen.get(each.folderId) !== each.completed);
+    if (ends.length > 0) setSeen(new Map([...seen, ...ends.map((each) => [each.folderId, each.completed] as const)]));
+  }, [all, seen]);
+  return seen;
+}
+
+/**
+ * Folders to list in the dock: not those whose queue is on screen, or was when all of it was in, and not those whose page is
+ * about to show a question.
+ */
 function useListed(): readonly FolderActivity[] {
   const all = useStore(uploadActivity);
+  const seen = useSeenEnds(all);
   const path = useLocation({ select: ({ pathname }) => pathname });
-  return all.filter(({ files, isShown, isHeld, slug }) => files > 0 && !isShown && !(isHeld && path === `/f/${slug}`));
+  return all.filter((each) => {
+    if (each.files === 0 || each.isShown || (each.isHeld && path === `/f/${each.slug}`)) return false;
+    return !(isOver(each) && seen.get(each.folderId) === each.completed);
+  });
 }
 
 /** Uploads belong to the person who started them: they stop when another person signs in, and on sign-out. */
