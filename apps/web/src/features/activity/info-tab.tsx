@@ -10,7 +10,7 @@ import { errorText } from '../../lib/texts/error-text.ts';
 import { Dots, LinkButton } from '../../ui/base/button.tsx';
 import { Card } from '../../ui/sections/card.tsx';
 import { LoadFailed } from '../../ui/states/banner.tsx';
-import { PanelNote } from '../../ui/states/states.tsx';
+import { PanelNote } from '../../ui/states/panel-note.tsx';
 import { ActivityOverTime } from './activity-over-time.tsx';
 import { FolderContents } from './folder-contents.tsx';
 import { FolderStatistics } from './folder-statistics.tsx';

@@ -7,7 +7,7 @@ import { lazyPart } from '../../lib/texts/lazy-part.ts';
 import { Dots, LinkButton } from '../../ui/base/button.tsx';
 import { Card } from '../../ui/sections/card.tsx';
 import { DangerZone } from '../../ui/sections/danger-zone.tsx';
-import { PanelNote } from '../../ui/states/states.tsx';
+import { PanelNote } from '../../ui/states/panel-note.tsx';
 import { AccessSettings } from './access-settings.tsx';
 import { DeleteFolderDialog } from './delete-folder-dialog.tsx';
 import { GeneralSettings } from './general-settings.tsx';

@@ -37,7 +37,7 @@ export const PageState = ({ pose, title, children, actions, back = false }: Page
   </div>
 );
 
-interface PanelStateProps {
+export interface PanelStateProps {
   pose: SpotPose;
   title: string;
   children: ReactNode;
@@ -52,19 +52,6 @@ export const PanelState = ({ pose, title, children, action }: PanelStateProps) =
     <h2 className="display mt-5 text-xl">{title}</h2>
     <p className="mt-1.5 max-w-sm text-sm text-muted">{children}</p>
     {action && <div className="mt-6">{action}</div>}
-  </div>
-);
-
-/** The same beside something else that the panel has: a row, where there is room. */
-export const PanelNote = ({ pose, title, children, action }: PanelStateProps) => (
-  <div className="relative flex flex-col items-center gap-x-6 gap-y-4 rounded-card p-5 text-center sm:flex-row sm:px-6 sm:text-left">
-    <StitchFrame tone="line" />
-    <Spot pose={pose} sizePx={72} />
-    <div className="min-w-0 flex-1">
-      <h2 className="display text-lg">{title}</h2>
-      <p className="mt-1 text-sm text-muted">{children}</p>
-    </div>
-    {action}
   </div>
 );
 
