@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { randomBytesOf, sha256 } from '../support/files/samples.ts';
+import { openChangeStream } from '../support/people/change-stream.ts';
 import { createChatClient } from '../support/people/chat-client.ts';
 import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
 import { runTus } from '../support/people/tus.ts';
@@ -79,6 +80,18 @@ describe.skipIf(PGBOUNCER === '')('behind pgbouncer in transaction mode (left ou
     expect(await opened()).toBe(200);
     expect((await mika.rpc('revoke_temp_encryption_key', { folder_id: secret.id })).status).toBeLessThan(300);
     expect(await opened()).toBe(404);
+  });
+
+  test('an open page hears of each change while its stream is open', async () => {
+    const stream = await openChangeStream(mika, folder.slug);
+    const first = await stream.next();
+    const versions = [first.version];
+    for (const new_name of ['Saturday', 'Sunday']) {
+      expect((await mika.rpc('update_folder_settings', { folder_id: folder.id, new_name })).status).toBe(200);
+      versions.push((await stream.next()).version);
+    }
+    expect(new Set(versions).size).toBe(3);
+    await stream.close();
   });
 
   test('concurrent calls share few connections, round after round, and no statement is unknown', async () => {

@@ -1,6 +1,7 @@
 import { StorageClient } from '@supabase/storage-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { randomBytesOf, sha256 } from '../support/files/samples.ts';
+import { openChangeStream } from '../support/people/change-stream.ts';
 import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
 import { runTus, runTusUntil } from '../support/people/tus.ts';
 import { FRONTS } from '../support/site/fronts.ts';
@@ -32,6 +33,18 @@ describe.each(FRONTS)('storage with unchanged clients, $name', (front) => {
     const response = await fetch(storage().getPublicUrl(path('whole_1_a.bin')).data.publicUrl);
     expect(response.status).toBe(200);
     expect(sha256(new Uint8Array(await response.arrayBuffer()))).toBe(sha256(bytes));
+  });
+
+  test('an open page hears of each change while its stream is open', async () => {
+    const stream = await openChangeStream(mika, folder.slug);
+    const first = await stream.next();
+    const versions = [first.version];
+    for (const new_name of ['Saturday', 'Sunday']) {
+      expect((await mika.rpc('update_folder_settings', { folder_id: folder.id, new_name })).status).toBe(200);
+      versions.push((await stream.next()).version);
+    }
+    expect(new Set(versions).size).toBe(3);
+    await stream.close();
   });
 
   test('an interrupted upload resumes at the server’s offset', async () => {
