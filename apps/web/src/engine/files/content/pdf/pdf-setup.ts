@@ -85,11 +85,13 @@ class NoFilters {
 const dataFactory = (range: FileRanges) =>
   class {
     async fetch({ filename }: { filename: string }): Promise<Uint8Array> {
-      const { fetchPdfData } = await import('./pdf-data.ts');
-      return fetchPdfData(filename).catch((error: unknown) => {
+      try {
+        const { fetchPdfData } = await import('./pdf-data.ts');
+        return await fetchPdfData(filename);
+      } catch (error) {
         if (DATA.test(filename)) range.unreadable.reject(error);
         throw error;
-      });
+      }
     }
   };
 
