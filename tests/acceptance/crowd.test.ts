@@ -24,7 +24,7 @@ describe('idle readers of one network', () => {
   const sockets: Socket[] = [];
 
   beforeAll(async () => {
-    site = await startSite({ maxDescriptors: MAX_DESCRIPTORS });
+    site = await startSite({ maxDescriptors: MAX_DESCRIPTORS, hasOneServer: true });
     mika = await signIn(site, 'mika');
     folder = await createPlainFolder(mika);
     stranger = await createStranger(site.url, await signIn(site, 'jonas'));
