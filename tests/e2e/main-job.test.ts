@@ -185,7 +185,7 @@ describe('the main job', () => {
     // An e-mail address belongs to the profile, so to the database, and nowhere else.
     const places = await findInStore(site, { email: EMAIL });
     expect(places.filter((place) => !place.startsWith('email in the database:'))).toEqual([]);
-    const metrics = await (await fetch(`${site.url}/metrics`)).text();
+    const metrics = await (await fetch(`${site.ownUrl}/metrics`)).text();
     expect(metrics).toContain('http_request_duration_seconds_count');
     for (const canary of [...Object.values(canaries), EMAIL]) expect(metrics).not.toContain(asLatin1(canary));
   });

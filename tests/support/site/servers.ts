@@ -12,6 +12,8 @@ export interface Servers {
   readonly commandEnv: NodeJS.ProcessEnv;
   /** Resolves once they answer. */
   start(): Promise<void>;
+  /** Where the only server, or the first node, listens itself. */
+  readonly ownPort: number;
   /** The process id of the only server, or of the first node. */
   pid(): number;
   kill9(): Promise<void>;
@@ -41,6 +43,7 @@ export function oneServer({ port, env, run, ready }: ServersOptions): Servers {
   let server: ChildProcess | undefined;
   return {
     commandEnv: env,
+    ownPort: port,
     async start() {
       server = run(env);
       await ready(port, server);
@@ -136,6 +139,7 @@ export async function severalNodes(options: ServersOptions, { nodes, killEveryMs
 
   return {
     commandEnv: envOf(0),
+    ownPort: nodePorts[0]!,
     async start() {
       isOver = false;
       await mkdir(join(dataDir, 'keys'), { recursive: true });

@@ -16,6 +16,8 @@ import { clusterOf, end, oneServer, type ServersOptions, severalNodes } from './
 export interface Site {
   /** The browser's address; a proxy's address if there is one. */
   readonly url: string;
+  /** The server's own address, or that of the first node, past any proxy. */
+  readonly ownUrl: string;
   readonly sandboxUrl: string;
   readonly dataDir: string;
   readonly databaseUrl: string;
@@ -189,6 +191,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
   }
   return {
     url,
+    ownUrl: `http://127.0.0.1:${servers.ownPort}`,
     sandboxUrl,
     dataDir,
     databaseUrl: database.url,
