@@ -50,3 +50,19 @@ export const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView
 /** Bytes as the text that they spell in ASCII, one character each. */
 export const textOf = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 export const bytesOf = (text: string): Bytes => Uint8Array.from(text, (character) => character.charCodeAt(0));
+
+export function joined(...parts: readonly Uint8Array[]): Bytes {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+export function uint32(value: number, isLittle = false): Bytes {
+  const bytes = new Uint8Array(4);
+  viewOf(bytes).setUint32(0, value, isLittle);
+  return bytes;
+}

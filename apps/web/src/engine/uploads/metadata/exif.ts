@@ -1,4 +1,4 @@
-import { type Bytes, textOf, viewOf } from './byte-reader.ts';
+import { type Bytes, joined, textOf, viewOf } from './byte-reader.ts';
 
 /**
  * What of a picture's Exif data says how it is to be shown. The rest is dropped: place, time, camera and its numbers,
@@ -137,14 +137,4 @@ export function writeExif([picture, exif, colour]: KeptExif): Bytes {
   if (needsExif) all.push(second(colourAt));
   if (colour.length > 0) all.push(directoryBytes(colour, colourAt));
   return joined(...all);
-}
-
-export function joined(...parts: readonly Uint8Array[]): Bytes {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -1,5 +1,5 @@
-import { type ByteReader, type Bytes, bytesOf, textOf, Unreadable, viewOf } from './byte-reader.ts';
-import { joined, readExif, UPRIGHT, writeExif } from './exif.ts';
+import { type ByteReader, type Bytes, bytesOf, joined, textOf, Unreadable, viewOf } from './byte-reader.ts';
+import { readExif, UPRIGHT, writeExif } from './exif.ts';
 import { type Box, boxesIn, type ItemInfo, type ItemPlace, readItemInfo, readItemPlaces } from './heif-boxes.ts';
 import type { Pieces } from './pieces.ts';
 

@@ -1,5 +1,5 @@
-import { type ByteReader, type Bytes, bytesOf, textOf, Unreadable, viewOf } from './byte-reader.ts';
-import { joined, readExif, writeExif } from './exif.ts';
+import { type ByteReader, type Bytes, bytesOf, joined, textOf, Unreadable, viewOf } from './byte-reader.ts';
+import { readExif, writeExif } from './exif.ts';
 import type { Pieces } from './pieces.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { type ByteReader, type Bytes, bytesOf, textOf, Unreadable, viewOf } from './byte-reader.ts';
-import { joined, readExif, writeExif } from './exif.ts';
+import { type ByteReader, type Bytes, bytesOf, joined, textOf, Unreadable, uint32, viewOf } from './byte-reader.ts';
+import { readExif, writeExif } from './exif.ts';
 import type { Pieces } from './pieces.ts';
 
 /** PNG (third edition): chunks of length, type, data and CRC. What follows IEND goes. */
@@ -25,12 +25,6 @@ function crcOf(bytes: Uint8Array): number {
   for (const byte of bytes) crc = (CRC_TABLE[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
   return (crc ^ 0xffffffff) >>> 0;
 }
-
-const uint32 = (value: number): Bytes => {
-  const bytes = new Uint8Array(4);
-  viewOf(bytes).setUint32(0, value);
-  return bytes;
-};
 
 /** A whole chunk. */
 function chunkOf(type: string, data: Uint8Array): Bytes {

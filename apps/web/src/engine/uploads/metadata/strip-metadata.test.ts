@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Bytes, bytesOf } from './byte-reader.ts';
-import { joined, readExif, writeExif } from './exif.ts';
+import { type Bytes, bytesOf, joined } from './byte-reader.ts';
+import { readExif, writeExif } from './exif.ts';
 import { stripMetadata } from './strip-metadata.ts';
 import {
   box,

@@ -1,5 +1,4 @@
-import { type Bytes, bytesOf } from './byte-reader.ts';
-import { joined } from './exif.ts';
+import { type Bytes, bytesOf, joined } from './byte-reader.ts';
 
 /** Pictures made of parts, each with what shall be left of it. Their pixels are noise: no decoder looks at them here. */
 

@@ -1,5 +1,5 @@
-import { type ByteReader, type Bytes, bytesOf, textOf, Unreadable, viewOf } from './byte-reader.ts';
-import { joined, readExif, writeExif } from './exif.ts';
+import { type ByteReader, type Bytes, bytesOf, joined, textOf, Unreadable, uint32, viewOf } from './byte-reader.ts';
+import { readExif, writeExif } from './exif.ts';
 import type { Pieces } from './pieces.ts';
 
 /** WebP (RFC 9649): a RIFF file, whose header has its size. What follows that size goes. */
@@ -40,12 +40,6 @@ async function chunksOf(reader: ByteReader): Promise<Chunk[]> {
   return chunks;
 }
 
-const uint32 = (value: number): Bytes => {
-  const bytes = new Uint8Array(4);
-  viewOf(bytes).setUint32(0, value, true);
-  return bytes;
-};
-
 /** A whole chunk with what is kept of Exif data; null for nothing. */
 async function exifChunk(reader: ByteReader, { start, length }: Chunk): Promise<Bytes | null> {
   if (length > EXIF_MAX_BYTES) return null;
@@ -54,7 +48,7 @@ async function exifChunk(reader: ByteReader, { start, length }: Chunk): Promise<
   const kept = readExif(isPrefixed ? data.subarray(EXIF_PREFIX.length) : data);
   if (!kept) return null;
   const made = isPrefixed ? joined(bytesOf(EXIF_PREFIX), writeExif(kept)) : writeExif(kept);
-  return joined(bytesOf('EXIF'), uint32(made.length), made, new Uint8Array(made.length % 2));
+  return joined(bytesOf('EXIF'), uint32(made.length, true), made, new Uint8Array(made.length % 2));
 }
 
 export async function stripWebp(reader: ByteReader, pieces: Pieces): Promise<void> {
@@ -69,7 +63,7 @@ export async function stripWebp(reader: ByteReader, pieces: Pieces): Promise<voi
   }
   const sizes = kept.map((chunk) => (chunk === exifAt ? (exif?.length ?? 0) : chunk.end - chunk.start));
   pieces.keep(0, 4);
-  pieces.add(uint32(HEAD_BYTES - 8 + sizes.reduce((sum, size) => sum + size, 0)));
+  pieces.add(uint32(HEAD_BYTES - 8 + sizes.reduce((sum, size) => sum + size, 0), true));
   pieces.keep(8, HEAD_BYTES);
   for (const chunk of kept) {
     const { type, start, end, length } = chunk;
