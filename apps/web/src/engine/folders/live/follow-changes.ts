@@ -17,30 +17,31 @@ const SILENT_STREAMS = 2;
 
 const around = (ms: number) => ms * (0.5 + Math.random());
 
-/** Resolves after `ms`, and at once when `signal` is aborted. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Resolves when `begin` calls `end`, and at once when `signal` is aborted. @param begin returns what stops the wait */
+function until(signal: AbortSignal, begin: (end: () => void) => () => void): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const end = () => {
-      clearTimeout(timer);
+      stop();
       signal.removeEventListener('abort', end);
       resolve();
     };
-    const timer = setTimeout(end, ms);
+    const stop = begin(end);
     signal.addEventListener('abort', end);
   });
 }
 
-function whenOnline(signal: AbortSignal): Promise<void> {
-  if (navigator.onLine) return Promise.resolve();
-  return new Promise((resolve) => {
-    const end = () => {
-      removeEventListener('online', end);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  until(signal, (end) => {
+    const timer = setTimeout(end, ms);
+    return () => clearTimeout(timer);
+  });
+
+async function whenOnline(signal: AbortSignal): Promise<void> {
+  if (navigator.onLine) return;
+  await until(signal, (end) => {
     addEventListener('online', end);
-    signal.addEventListener('abort', end);
+    return () => removeEventListener('online', end);
   });
 }
 
