@@ -12,6 +12,7 @@ import {
 } from '@satchel/contract/api';
 import { FileEntry, Folder, type User } from '@satchel/contract/entities';
 import { AppError, type ErrorCode, type Params } from '@satchel/contract/errors';
+import { splitPath } from '@satchel/contract/files/path-parts';
 import { PATHS } from '@satchel/contract/paths';
 import type { Answers } from './page.tsx';
 
@@ -176,14 +177,27 @@ export const fileEntry = (name: string, size = 128, changes: Partial<FileEntry['
 
 /** A file of an encrypted folder, by its path there. Its bytes are nowhere: it is too large to be opened unasked. */
 export async function sealedEntry({ keyring }: FolderLink, path: string, sizeBytes = 9 * MIB): Promise<FileEntry> {
-  const slash = path.lastIndexOf('/');
-  const [directory, name] = [path.slice(0, Math.max(0, slash)), path.slice(slash + 1)];
   const storedName = `${String(++ids).padStart(16, '0')}_1763750000000_abcdefgh.enc`;
-  const label = { name, type: '', sizeBytes, header: 'h'.repeat(43), directory };
+  const label = { ...splitPath(path), type: '', sizeBytes, header: 'h'.repeat(43) };
   const [keys] = keyring.keys;
   if (!keys) throw new Error('a keyring without a key');
   const sealed = await sealLabel(keys, label, storedName);
   return fileEntry(storedName, sizeBytes + 500, { mimetype: 'application/octet-stream', sealed });
+}
+
+/** An encrypted folder of MIKA's: its address with the key, and what the server answers to JONAS. */
+export async function sealedFolder(files: readonly (readonly [path: string, sizeBytes?: number])[]) {
+  const link = await privateLink();
+  const data = folderData(MIKA, link.facts);
+  const address = `/f/${data.folder_slug}${link.fragment}`;
+  const answers = {
+    ...accountOf(JONAS),
+    [`POST ${PATHS.rpc}/get_folder_complete_data`]: data,
+    [`POST ${PATHS.rpc}/record_folder_event`]: 204,
+    [`GET ${PATHS.key}/`]: link.key,
+    [`POST ${PATHS.list}/`]: await Promise.all(files.map(([path, sizeBytes]) => sealedEntry(link, path, sizeBytes))),
+  };
+  return { address, answers };
 }
 
 /** A folder that has not been visited. */

@@ -2,7 +2,7 @@
 import { PATHS } from '@satchel/contract/paths';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { accountOf, fileEntry, folderData, JONAS, MIKA, privateLink, sealedEntry } from '../../../test/answers.ts';
+import { fileEntry, folderData, MIKA, sealedFolder } from '../../../test/answers.ts';
 import { openPage, press } from '../../../test/page.tsx';
 
 /** A folder's directories, as its files' labels name them. */
@@ -12,16 +12,8 @@ const names = () => entries().map((cell) => cell.querySelector('[data-main]')?.g
 const shows = (...expected: string[]) => waitFor(() => expect(names()).toEqual(expected));
 
 async function openTree(...paths: string[]) {
-  const link = await privateLink();
-  const data = folderData(MIKA, link.facts);
-  const list = await Promise.all(paths.map((path) => sealedEntry(link, path)));
-  await openPage(`/f/${data.folder_slug}${link.fragment}`, {
-    ...accountOf(JONAS),
-    [`POST ${PATHS.rpc}/get_folder_complete_data`]: data,
-    [`POST ${PATHS.rpc}/record_folder_event`]: 204,
-    [`GET ${PATHS.key}/`]: link.key,
-    [`POST ${PATHS.list}/`]: list,
-  });
+  const { address, answers } = await sealedFolder(paths.map((path) => [path]));
+  await openPage(address, answers);
   await screen.findByRole('grid', { name: 'Files' });
 }
 

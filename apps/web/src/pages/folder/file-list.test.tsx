@@ -2,7 +2,7 @@
 import { PATHS } from '@satchel/contract/paths';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { accountOf, folderData, JONAS, MIKA, privateLink, sealedEntry } from '../../../test/answers.ts';
+import { sealedFolder } from '../../../test/answers.ts';
 import { askedFor, openPage, press } from '../../../test/page.tsx';
 
 /** Search, and the files as lines of a table. */
@@ -14,16 +14,8 @@ const shows = (...expected: string[]) => waitFor(() => expect(names()).toEqual(e
 const focused = () => document.activeElement?.getAttribute('aria-label');
 
 async function openFiles(files: Readonly<Record<string, number>>) {
-  const link = await privateLink();
-  const data = folderData(MIKA, link.facts);
-  const list = await Promise.all(Object.entries(files).map(([path, mib]) => sealedEntry(link, path, mib * MIB)));
-  await openPage(`/f/${data.folder_slug}${link.fragment}`, {
-    ...accountOf(JONAS),
-    [`POST ${PATHS.rpc}/get_folder_complete_data`]: data,
-    [`POST ${PATHS.rpc}/record_folder_event`]: 204,
-    [`GET ${PATHS.key}/`]: link.key,
-    [`POST ${PATHS.list}/`]: list,
-  });
+  const { address, answers } = await sealedFolder(Object.entries(files).map(([path, mib]) => [path, mib * MIB]));
+  await openPage(address, answers);
   await screen.findByRole('grid', { name: 'Files' });
 }
 

@@ -1,11 +1,10 @@
+import { splitPath } from '@satchel/contract/files/path-parts';
 import { expect, test } from 'vitest';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { arrangeDirectories, listDirectory } from './directory-view.ts';
 
 const file = (path: string, sizeBytes = 1) => {
-  const slash = path.lastIndexOf('/');
-  const [directory, name] = [path.slice(0, Math.max(0, slash)), path.slice(slash + 1)];
-  return { id: path, name, directory, sizeBytes } as FileItem;
+  return { id: path, ...splitPath(path), sizeBytes } as FileItem;
 };
 const files = [file('map.png'), file('Trip/day 10/boat.jpg', 7), file('Trip/day 2/boat.jpg', 2), file('Trip/plan.txt')];
 const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id);
