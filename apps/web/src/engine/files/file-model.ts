@@ -213,6 +213,9 @@ export const canOpen = ({ badge }: Pick<FileItem, 'badge'>): boolean => badge !=
 export const canSelect = ({ badge }: Pick<FileItem, 'badge'>, mayDelete: boolean): boolean =>
   badge !== 'foreign' || mayDelete;
 
+/** Names a directory among a folder's entries. No file has such an id: a file's is a UUID. */
+export const directoryId = (path: string): string => `dir:${path}`;
+
 /**
  * Whether an owner can give it another name: a file whose label binds, or a directory of such files. A plain file is named by
  * the server, and an earlier label is repeated in the container.

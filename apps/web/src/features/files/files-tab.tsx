@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { AppError } from '@satchel/contract/errors';
 import { directoryBelow, isWithin, joinPath } from '@satchel/contract/files/path-parts';
 import { type ReactNode, Suspense, useCallback, useMemo, useState } from 'react';
-import { canRename, canSelect, countForeign, type FileItem } from '../../engine/files/file-model.ts';
+import { canRename, canSelect, countForeign, directoryId, type FileItem } from '../../engine/files/file-model.ts';
 import { zipStore } from '../../engine/zip/zip-store.ts';
 import { cx } from '../../lib/base/class-names.ts';
 import { useStore } from '../../lib/base/page-hooks.ts';
@@ -162,7 +162,7 @@ function useDirectoryFocus(directory: string) {
   const onStarted = useCallback(() => setStep((before) => ({ ...before, isNew: false })), []);
   const isUp = from !== directory && isWithin(from, directory);
   const [below = ''] = directoryBelow(from, directory).split('/');
-  const startAt = isUp ? `dir:${joinPath(directory, below)}` : undefined;
+  const startAt = isUp ? directoryId(joinPath(directory, below)) : undefined;
   return { startAt, startsFocused: isNew, onStarted };
 }
 

@@ -1,11 +1,10 @@
 import { directoryBelow, isWithin, joinPath, splitPath } from '@satchel/contract/files/path-parts';
-import type { FileItem } from '../../../engine/files/file-model.ts';
+import { directoryId, type FileItem } from '../../../engine/files/file-model.ts';
 import { type Arrangement, compareNames } from '../file-order.ts';
 
 /** Directories of a folder, as its files' labels name them: there are no others, and an empty one does not exist. */
 
 export interface DirectoryItem {
-  /** No file has it: a file's id is a UUID. */
   readonly id: string;
   readonly kind: 'directory';
   readonly name: string;
@@ -16,8 +15,6 @@ export interface DirectoryItem {
   readonly files: readonly FileItem[];
   readonly sizeBytes: number;
 }
-
-export const directoryId = (path: string): string => `dir:${path}`;
 
 /** The directory itself, or where it is gone by now, the nearest one above it. */
 function nearest(files: readonly FileItem[], wanted: string): string {
