@@ -30,14 +30,14 @@ export interface Story {
 }
 
 /**
- * Texts of controls and headings that their boxes cut, a line each. Names of people and files and links may be cut: they are
+ * Texts of controls and headings that their boxes cut, a line each. Links and names of people may be cut, and what cards say: they are
  * elsewhere in full. A screen reader's texts are clipped on purpose.
  */
 function clippedTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const TEXTS = 'button, a[href], label, legend, h1, h2, h3, dt, th, summary, [role=tab], button span, p';
     const isData = (element: Element) =>
-      element.closest('[translate="no"], [data-file], [role=img], .sr-only') !== null;
+      element.closest('[translate="no"], [role=gridcell], [role=img], .sr-only') !== null;
     const cut = [...document.querySelectorAll<HTMLElement>(TEXTS)].filter((element) => {
       const { display, overflowX } = getComputedStyle(element);
       if (display === 'inline' || isData(element) || !element.checkVisibility({ visibilityProperty: true }))

@@ -48,13 +48,16 @@ export function SelectionBar(props: SelectionBarProps) {
         <Button
           size="sm"
           data-zip-start
+          className="max-sm:w-8 max-sm:px-0"
           aria-disabled={onDownload === 'busy' || undefined}
           onClick={() => {
             if (onDownload !== 'busy') onDownload();
           }}
         >
           <Download size={15} aria-hidden />
-          <Trans>Download</Trans>
+          <span className="max-sm:sr-only">
+            <Trans>Download</Trans>
+          </span>
         </Button>
       )}
       {onRename && (
