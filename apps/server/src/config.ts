@@ -109,11 +109,11 @@ const discordIds = z
 
 const secret = z.string().min(32, 'must have at least 32 characters');
 
-/** Where the blobs of a site with several nodes lie. */
+/** What else an S3 address needs, `platform/blobs/s3-settings.ts` checks. */
 const blobsUrl = z.string().refine((text) => {
   const url = parseUrl(text);
-  return url?.protocol === 'file:' && url.host === '';
-}, 'must be the address of a directory that all nodes reach, such as file:///srv/satchel/blobs');
+  return (url?.protocol === 'file:' && url.host === '') || url?.protocol === 's3:';
+}, 'must be the address of a directory that all nodes reach, such as file:///srv/satchel/blobs, or s3://bucket');
 
 /** An origin that may be sent secrets. */
 const secureOrigin = (message: string) =>
@@ -182,6 +182,9 @@ const Environment = z.object({
     })
     .default('info'),
   BLOBS_URL: blobsUrl.optional(),
+  BLOBS_ACCESS_KEY_ID: z.string().optional(),
+  BLOBS_SECRET_ACCESS_KEY: z.string().optional(),
+  BLOBS_SECRET_ACCESS_KEY_FILE: z.string().optional(),
   SATCHEL_ROLE: z.enum(['all', 'keys'], { error: 'must be all or keys' }).default('all'),
   KEY_SERVICE_URL: keyServiceUrl.optional(),
   KEY_SERVICE_SECRET: secret.optional(),
@@ -255,6 +258,8 @@ export interface Config {
   readonly databaseLockUrl: string | null;
   /** Names the store of the blobs that all nodes of the site share; null: one process has them on its disk. */
   readonly blobsUrl: string | null;
+  /** Credentials of an S3-compatible store, as they were given. */
+  readonly blobsAccess: Readonly<Record<'id' | 'key' | 'keyFile', string | undefined>>;
   /** Null: a secret is made in `dataDir/secrets`. */
   readonly sessionSecret: string | null;
   /** The secret that seals the keys of Discord links; null: one is made in `dataDir/secrets`. */
@@ -341,6 +346,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, {
   const problem = keyServiceProblem(settings) ?? originProblem(settings);
   if (problem) throw new ConfigError(problem.join(': '));
   const dataDir = resolve(settings.DATA_DIR);
+  const { BLOBS_ACCESS_KEY_ID: id, BLOBS_SECRET_ACCESS_KEY: key, BLOBS_SECRET_ACCESS_KEY_FILE: keyFile } = settings;
   return {
     role: settings.SATCHEL_ROLE,
     port: settings.PORT,
@@ -352,6 +358,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, {
     databaseUrl: settings.DATABASE_URL ?? null,
     databaseLockUrl: settings.DATABASE_LOCK_URL ?? null,
     blobsUrl: settings.BLOBS_URL ?? null,
+    blobsAccess: { id, key, keyFile },
     sessionSecret: settings.SESSION_SECRET ?? null,
     keySealingSecret: settings.KEY_SEALING_SECRET ?? null,
     keyServiceUrl: settings.KEY_SERVICE_URL === undefined ? null : new URL(settings.KEY_SERVICE_URL).origin,
@@ -383,7 +390,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, {
 /** The settings that a command needs which runs beside the server. */
 export type CommandConfig = Pick<
   Config,
-  'role' | 'dataDir' | 'blobsUrl' | 'keysDir' | 'databaseUrl' | 'keyServiceUrl' | 'tiers' | 'logLevel'
+  'role' | 'dataDir' | 'blobsUrl' | 'blobsAccess' | 'keysDir' | 'databaseUrl' | 'keyServiceUrl' | 'tiers' | 'logLevel'
 >;
 
 export const loadCommandConfig = (): CommandConfig => parseConfig(process.env, { isCommand: true });

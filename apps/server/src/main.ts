@@ -22,6 +22,7 @@ import { RATE_LIMITS } from './http/rate-limits.ts';
 import { createContentLinks } from './http/storage/content-links.ts';
 import { TIMEOUTS } from './http/timeouts.ts';
 import { readWebFiles } from './http/web/web-files.ts';
+import { BlobStoreError } from './platform/blobs/blobs.ts';
 import { openBlobs } from './platform/blobs/open-blobs.ts';
 import { createChangeChannel } from './platform/database/change-channel.ts';
 import { type Database, openDatabase } from './platform/database/db.ts';
@@ -173,8 +174,8 @@ const contentLinksOf = ({ usercontentUrl }: Config, sessionSecret: Buffer) =>
     : createContentLinks(usercontentUrl, createTextSealer(sessionSecret, 'user content links'));
 
 /** The blobs, and the salts of visitors: beside each other on one disk, or shared by all nodes. */
-function openStores(config: Config, logger: FastifyBaseLogger, { database, lock }: Site, sessionSecret: Buffer) {
-  const blobs = openBlobs(config);
+async function openStores(config: Config, logger: FastifyBaseLogger, { database, lock }: Site, sessionSecret: Buffer) {
+  const blobs = await openBlobs(config);
   if (config.blobsUrl !== null) {
     const sealer = createTextSealer(sessionSecret, 'visitor salts');
     return { blobs, visitorSalts: createSharedVisitorSalts({ db: database.db, sealer }) };
@@ -197,7 +198,7 @@ async function connect(config: Config, logger: FastifyBaseLogger, site: Site): P
     tokens: createTokens(sessionSecret),
     contentLinks: contentLinksOf(config, sessionSecret),
     ...keys,
-    ...openStores(config, logger, site, sessionSecret),
+    ...(await openStores(config, logger, site, sessionSecret)),
     discord,
     pictures: createDiscordPictures({
       cdnOrigin: discord.cdnOrigin,
@@ -293,7 +294,7 @@ async function drain(app: FastifyInstance): Promise<void> {
   clearTimeout(late);
 }
 
-const REFUSALS = [ConfigError, StartError, SiteLockError, SiteIdError];
+const REFUSALS = [BlobStoreError, ConfigError, StartError, SiteLockError, SiteIdError];
 const isRefusal = (error: unknown): error is Error => REFUSALS.some((kind) => error instanceof kind);
 
 function fail(error: unknown): never {

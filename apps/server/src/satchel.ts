@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { parseCommandLine, printedReport, UsageError } from './admin/command-line.ts';
 import { type FsckReport, fsck } from './admin/fsck.ts';
 import { type CommandConfig, ConfigError, loadCommandConfig } from './config.ts';
+import { BlobStoreError } from './platform/blobs/blobs.ts';
 import { openBlobs } from './platform/blobs/open-blobs.ts';
 import { type Database, openForReading } from './platform/database/db.ts';
 import { createKeyShares } from './platform/keys/key-shares.ts';
@@ -42,7 +43,7 @@ async function runFsck(config: CommandConfig, readsBlobs: boolean): Promise<Fsck
     return await fsck({
       db: database.db,
       dataDir,
-      blobs: role === 'keys' ? null : openBlobs(config),
+      blobs: role === 'keys' ? null : await openBlobs(config),
       keyShares: keyServiceUrl === null ? createKeyShares({ dir: keysDir, report: () => undefined }) : null,
       tiers,
       readsBlobs,
@@ -68,7 +69,11 @@ async function run(): Promise<number> {
 }
 
 function explain(error: unknown): number {
-  const isKnown = error instanceof UsageError || error instanceof ConfigError || error instanceof CommandError;
+  const isKnown =
+    error instanceof UsageError ||
+    error instanceof ConfigError ||
+    error instanceof BlobStoreError ||
+    error instanceof CommandError;
   const text = isKnown ? error.message : `could not check: ${error instanceof Error ? error.stack : String(error)}`;
   process.stderr.write(`satchel: ${text}\n`);
   return UNUSABLE;

@@ -127,3 +127,8 @@ export interface BlobStore {
 export class BlobMissingError extends Error {
   override readonly name = 'BlobMissingError';
 }
+
+/** A store that can't be used as the settings name it. The message is one line. */
+export class BlobStoreError extends Error {
+  override readonly name = 'BlobStoreError';
+}

@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '@satchel/contract/errors';
+import { BlobMissingError, type ByteRange } from './blobs.ts';
+import type { S3Settings } from './s3-settings.ts';
+
+/** The calls to an S3-compatible store: each with timeouts, and tried again when its answer is lost. */
+
+const CONNECT_MS = 3000;
+/** How long an answer may take to begin, and how long its bytes may pause. */
+const ANSWER_MS = 15_000;
+const ATTEMPTS = 4;
+const SOCKETS = 64;
+const READ_ATTEMPTS = 3;
+const READ_PAUSE_MS = 200;
+/** The most that S3 deletes in one request. */
+const DELETE_MAX = 1000;
+const RETRY_AFTER_SECONDS = 2;
+const FULL = new Set(['QuotaExceeded', 'EntityTooLarge', 'InsufficientStorage', 'InsufficientCapacity']);
+const MISSING = new Set(['NoSuchKey', 'NotFound', 'InvalidRange']);
+
+interface ServiceError {
+  readonly name?: string;
+  readonly $metadata?: { readonly httpStatusCode?: number };
+}
+
+const codeOf = (error: unknown): string => (error as ServiceError | null)?.name ?? '';
+const statusOf = (error: unknown): number | undefined => (error as ServiceError | null)?.$metadata?.httpStatusCode;
+
+/** The answer to a sender whose bytes the store did not take. */
+export function refusalOf(error: unknown): unknown {
+  if (error instanceof AppError) return error;
+  if (FULL.has(codeOf(error)) || statusOf(error) === 507) return new AppError('storage.full', {}, { cause: error });
+  return new AppError('request.unavailable', { retry_after_seconds: RETRY_AFTER_SECONDS }, { cause: error });
+}
+
+function missingOr(error: unknown): unknown {
+  const isMissing = MISSING.has(codeOf(error)) || statusOf(error) === 404 || statusOf(error) === 416;
+  return isMissing ? new BlobMissingError('No such object', { cause: error }) : error;
+}
+
+export interface S3Object {
+  readonly key: string;
+  readonly sizeBytes: number;
+  readonly ageMs: number;
+}
+
+export interface S3Objects {
+  /** @throws storage.full, request.unavailable */
+  put(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>;
+  /** @throws BlobMissingError also when the object ends before the range */
+  get(key: string, range: ByteRange, signal?: AbortSignal): Promise<Buffer<ArrayBuffer>>;
+  /** @throws BlobMissingError */
+  sizeOf(key: string): Promise<number>;
+  /** @returns why those failed that could not be deleted, by their keys */
+  delete(keys: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
+  list(prefix: string): AsyncGenerator<S3Object>;
+  /** @returns why the bucket can't be used, or null */
+  problem(): Promise<string | null>;
+}
+
+/** Reads a body into memory. */
+async function collect(body: AsyncIterable<Uint8Array>, bytes: number): Promise<Buffer<ArrayBuffer>> {
+  const buffer = Buffer.allocUnsafeSlow(bytes);
+  let at = 0;
+  for await (const chunk of body) {
+    if (at + chunk.length > bytes) throw new Error('The store sent more than was asked for');
+    buffer.set(chunk, at);
+    at += chunk.length;
+  }
+  if (at < bytes) throw new Error('The store sent less than it said');
+  return buffer;
+}
+
+/** The SDK is loaded here: a site on a disk has no use for its memory. */
+export async function createS3Objects(settings: S3Settings): Promise<S3Objects> {
+  const { bucket, endpoint, region, isPathStyle, credentials } = settings;
+  const s3 = await import('@aws-sdk/client-s3');
+  const client = new s3.S3Client({
+    region,
+    ...(endpoint !== null && { endpoint }),
+    ...(credentials && { credentials }),
+    forcePathStyle: isPathStyle,
+    maxAttempts: ATTEMPTS,
+    // Every request is signed with the hash of its body, which every store checks; the further checksums of Amazon are
+    // refused by some.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: CONNECT_MS,
+      requestTimeout: ANSWER_MS,
+      socketTimeout: ANSWER_MS,
+      throwOnRequestTimeout: true,
+      httpAgent: { maxSockets: SOCKETS, keepAlive: true },
+      httpsAgent: { maxSockets: SOCKETS, keepAlive: true },
+    },
+  });
+  const aborted = (signal?: AbortSignal) => (signal ? { abortSignal: signal } : {});
+
+  async function getOnce(key: string, { start, end }: ByteRange, signal?: AbortSignal): Promise<Buffer<ArrayBuffer>> {
+    const Range = `bytes=${start}-${end - 1}`;
+    const answer = await client.send(new s3.GetObjectCommand({ Bucket: bucket, Key: key, Range }), aborted(signal));
+    const bytes = Number(answer.ContentLength);
+    const body = answer.Body as AsyncIterable<Uint8Array> & { destroy?: () => void };
+    if (bytes !== end - start) {
+      body.destroy?.();
+      throw new BlobMissingError('The object ends early');
+    }
+    return collect(body, bytes);
+  }
+
+  /** The SDK tries again until an answer begins; a body that breaks off is asked for anew here. */
+  async function get(key: string, range: ByteRange, signal?: AbortSignal): Promise<Buffer<ArrayBuffer>> {
+    if (range.end === range.start) return Buffer.alloc(0);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await getOnce(key, range, signal);
+      } catch (error) {
+        const cause = missingOr(error);
+        if (cause instanceof BlobMissingError || signal?.aborted || attempt === READ_ATTEMPTS) throw cause;
+        await sleep(READ_PAUSE_MS * attempt);
+      }
+    }
+  }
+
+  async function deleteSome(keys: readonly string[]): Promise<[string, unknown][]> {
+    try {
+      const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true };
+      const { Errors = [] } = await client.send(new s3.DeleteObjectsCommand({ Bucket: bucket, Delete }));
+      const failed = Errors.filter(({ Code }) => !MISSING.has(Code ?? ''));
+      return failed.map(({ Key = '', Code, Message }) => [Key, new Error(`${Code}: ${Message}`)]);
+    } catch (error) {
+      return keys.map((key) => [key, error]);
+    }
+  }
+
+  return {
+    async put(key, bytes, signal) {
+      const command = new s3.PutObjectCommand({ Bucket: bucket, Key: key, Body: bytes, ContentLength: bytes.length });
+      await client.send(command, aborted(signal)).catch((error: unknown) => {
+        throw refusalOf(error);
+      });
+    },
+    get,
+    async sizeOf(key) {
+      const head = await client.send(new s3.HeadObjectCommand({ Bucket: bucket, Key: key })).catch((error: unknown) => {
+        throw missingOr(error);
+      });
+      return Number(head.ContentLength);
+    },
+    async delete(keys) {
+      const failed: [string, unknown][] = [];
+      for (let from = 0; from < keys.length; from += DELETE_MAX) {
+        failed.push(...(await deleteSome(keys.slice(from, from + DELETE_MAX))));
+      }
+      return new Map(failed);
+    },
+    async *list(prefix) {
+      for (let ContinuationToken: string | undefined; ; ) {
+        const page = await client.send(
+          new s3.ListObjectsV2Command({
+            Bucket: bucket,
+            Prefix: prefix,
+            ...(ContinuationToken && { ContinuationToken }),
+          }),
+        );
+        for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
+          yield { key: Key, sizeBytes: Size, ageMs: Date.now() - (LastModified?.getTime() ?? Date.now()) };
+        }
+        ContinuationToken = page.NextContinuationToken;
+        if (!page.IsTruncated || ContinuationToken === undefined) return;
+      }
+    },
+    async problem() {
+      try {
+        await client.send(new s3.HeadBucketCommand({ Bucket: bucket }));
+      } catch (error) {
+        const status = statusOf(error);
+        if (status === 404) return `there is no bucket ${bucket}`;
+        if (status === 403 || status === 401) return `the store refuses these credentials for the bucket ${bucket}`;
+        return `the store does not answer as S3 does (${codeOf(error) || 'no answer'})`;
+      }
+      try {
+        const { Status } = await client.send(new s3.GetBucketVersioningCommand({ Bucket: bucket }));
+        return Status === undefined
+          ? null
+          : `the bucket ${bucket} keeps versions: deleted files would stay. Use a bucket that never had versioning`;
+      } catch (error) {
+        // Stores without versions say so in this way.
+        if (statusOf(error) === 501 || codeOf(error) === 'NotImplemented') return null;
+        return `the store does not tell whether the bucket ${bucket} keeps versions (${codeOf(error)})`;
+      }
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Writable } from 'node:stream';
+import { KIB, MIB } from '@satchel/contract/limits';
+import { afterAll, describe, expect, test } from 'vitest';
+import { WHOLE, wholeBlob } from '../../src/platform/blobs/blobs.ts';
+import { createS3Blobs } from '../../src/platform/blobs/blobs-s3.ts';
+import { createS3Objects } from '../../src/platform/blobs/s3-objects.ts';
+import { describeStore } from '../support/blobs/conformance.ts';
+import { startGateway } from '../support/blobs/gateway.ts';
+import { createTus, createUploadOf, deleteFolder, sha256, someBytes } from '../support/storage-kit.ts';
+import { createTestApp } from '../support/test-app.ts';
+
+/** Blobs in a real S3 gateway. */
+
+const gateway = await startGateway();
+const settings = await gateway?.bucket();
+afterAll(() => gateway?.stop());
+
+const first = (blobKey: string) => ({ blobKey, epoch: 1, offsetBytes: 0, last: { start: 0, name: WHOLE } });
+
+describe.runIf(settings)('an S3 gateway', async () => {
+  const used = settings!;
+  const blobs = await createS3Blobs(used);
+  const others = await createS3Blobs(used);
+  const objects = await createS3Objects(used);
+
+  describeStore(
+    'S3',
+    () => blobs,
+    () => others,
+  );
+
+  test('a bucket that can be used has no problem; one that can’t is refused with the reason', async () => {
+    expect(await blobs.problem()).toBeNull();
+    expect(await (await createS3Blobs({ ...used, bucket: 'not-there' })).problem()).toContain('no bucket');
+    const credentials = { accessKeyId: 'testkey', secretAccessKey: 'another secret' };
+    expect(await (await createS3Blobs({ ...used, credentials })).problem()).toContain('refuses these credentials');
+    const versioned = await gateway!.bucket();
+    const { PutBucketVersioningCommand, S3Client } = await import('@aws-sdk/client-s3');
+    const client = new S3Client({
+      endpoint: used.endpoint!,
+      region: used.region,
+      credentials: used.credentials!,
+      forcePathStyle: true,
+    });
+    const VersioningConfiguration = { Status: 'Enabled' as const };
+    await client.send(new PutBucketVersioningCommand({ Bucket: versioned.bucket, VersioningConfiguration }));
+    expect(await (await createS3Blobs(versioned)).problem()).toContain('keeps versions');
+    client.destroy();
+  });
+
+  test('bytes that changed in the store are never sent to their end', async () => {
+    const bytes = randomBytes(3 * MIB);
+    const blobKey = randomUUID();
+    const writer = await blobs.append(first(blobKey));
+    await writer.write([bytes]);
+    const parts = await writer.sync(bytes.length);
+    await writer.close();
+    const changed = Buffer.from(bytes);
+    changed[0]! ^= 1;
+    await objects.put(`${used.prefix}${blobKey}/${parts[0]!.name}`, changed);
+    const reader = await others.open({ blobKey, parts }, bytes.length);
+    let received = 0;
+    const sink = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        received += chunk.length;
+        done();
+      },
+    });
+    await expect(reader.send({ start: 0, end: bytes.length }, sink)).rejects.toThrow('other bytes');
+    expect(received).toBeLessThan(bytes.length);
+  });
+
+  test('many stalled senders hold no more memory than there is, and the others get on', async () => {
+    const writers = await Promise.all(Array.from({ length: 40 }, () => blobs.append(first(randomUUID()))));
+    // 120 MiB that nothing acknowledges: more than the 64 MiB of all.
+    await Promise.all(writers.map((writer) => writer.write([Buffer.alloc(3 * MIB)])));
+    const parts = await Promise.all(writers.map((writer) => writer.sync(3 * MIB)));
+    expect(parts.every((own) => own.length > 0)).toBe(true);
+    await Promise.all(writers.map((writer) => writer.close()));
+  });
+
+  test.runIf(process.env.S3_TESTS === 'whole')('more than a thousand objects are listed and deleted', async () => {
+    const keys = Array.from({ length: 1010 }, (_, at) => `${used.prefix}many/${at}`);
+    for (let from = 0; from < keys.length; from += 50) {
+      await Promise.all(keys.slice(from, from + 50).map((key) => objects.put(key, Buffer.from('x'))));
+    }
+    const listed = async () => {
+      let count = 0;
+      for await (const _ of objects.list(`${used.prefix}many/`)) count += 1;
+      return count;
+    };
+    expect(await listed()).toBe(keys.length);
+    expect([...(await objects.delete(keys))]).toEqual([]);
+    expect(await listed()).toBe(0);
+  });
+
+  test('the server stores, resumes, sends in ranges and deletes files in it', async () => {
+    const app = await createTestApp({ deps: { blobs } });
+    const mika = await app.signIn('mika');
+    const tus = createTus(app, mika);
+    const bytes = someBytes(9 * MIB);
+    const { url, content, folder } = await createUploadOf(app, mika, bytes.length);
+    for (const [start, end] of [
+      [0, 10],
+      [10, 5 * MIB],
+      [5 * MIB, bytes.length],
+    ] as const) {
+      expect((await tus.patch(url, start, bytes.subarray(start, end))).status).toBe(204);
+      Object.assign(app.deps.blobs, await createS3Blobs(used));
+    }
+    expect(sha256(await content())).toBe(sha256(bytes));
+    const list = async () => {
+      const found = [];
+      for (let prefix = 0; prefix < 256; prefix += 1) {
+        for await (const part of blobs.list(prefix.toString(16).padStart(2, '0'))) found.push(part.blob_key);
+      }
+      return found.length;
+    };
+    const before = await list();
+    await deleteFolder(app, mika, folder);
+    expect(await list()).toBe(before - 3);
+    await app.close();
+  });
+
+  test('a whole small blob is one request, and one that is not there is missing when it is opened', async () => {
+    const blob = wholeBlob(randomUUID());
+    await blobs.put(blob.blobKey, [randomBytes(10 * KIB)]);
+    const reader = await others.open(blob, 10 * KIB);
+    await objects.delete([`${used.prefix}${blob.blobKey}/${WHOLE}`]);
+    expect((await reader.read({ start: 5, end: 10 })).length).toBe(5);
+    await expect(others.open(blob, 10 * KIB)).rejects.toThrow('No such object');
+  });
+});
