@@ -184,7 +184,7 @@ describe('the upload zone', () => {
       }
       await page.getByLabel('Choose a folder').setInputFiles(holiday);
       await page.getByText('2 system files left out: ').waitFor();
-      expect((await names(page)).sort()).toEqual(['boat.txt', 'map.txt']);
+      expect((await names(page)).sort()).toEqual(['Holiday/day 1/boat.txt', 'Holiday/map.txt']);
       await upload('Upload 2 files');
       await page.getByText('2 completed').waitFor();
       await page.getByRole('gridcell').filter({ hasText: 'Holiday' }).getByText('2 files').waitFor();
