@@ -16,7 +16,16 @@ const TEST_WORKSPACES = { server: ['discord-sandbox'] };
 
 /** Lowest first: a module imports its own layer and those before it. Several in one entry don't import each other. */
 const LAYERS = {
-  server: [['config'], ['platform'], ['domain'], ['bot'], ['http', 'admin'], ['app'], ['main', 'register', 'satchel']],
+  server: [
+    ['setting-types'],
+    ['config'],
+    ['platform'],
+    ['domain'],
+    ['bot'],
+    ['http', 'admin'],
+    ['app'],
+    ['main', 'register', 'satchel'],
+  ],
   web: [['lib'], ['engine', 'ui', 'locales'], ['account'], ['features'], ['pages'], ['shell'], ['main']],
   'discord-sandbox': [
     ['schema', 'pages', 'personas', 'listen', 'settings'],

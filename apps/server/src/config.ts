@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import {
   type Caps,
@@ -13,126 +12,29 @@ import {
 import type { Tiers } from '@satchel/contract/tiers';
 import type { SiteLinks } from '@satchel/contract/wire/web-settings';
 import { z } from 'zod';
+import {
+  blobsUrl,
+  cidrs,
+  contactUrl,
+  DEFAULT_DISK_KEPT_FREE_BYTES,
+  discordApi,
+  discordIds,
+  FOLDER_FILES_MAX,
+  guildIds,
+  hours,
+  integer,
+  json,
+  keyServiceUrl,
+  pageUrl,
+  publicUrl,
+  secret,
+  size,
+  sizeOrNone,
+  TierSettings,
+  usercontentUrl,
+} from './setting-types.ts';
 
 /** Parses the settings of DESIGN §5, once. Only this file reads the environment. */
-
-const UNITS: Record<string, number> = { '': 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4 };
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
-/** True for the host name of a URL that never leaves this machine. */
-export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);
-
-const parseUrl = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
-
-function parseSize(text: string): number {
-  const [, digits, unit = ''] = /^(\d+)\s*([KMGT]iB)?$/.exec(text) ?? [];
-  const sizeBytes = Number(digits) * (UNITS[unit] ?? Number.NaN);
-  return Number.isSafeInteger(sizeBytes) ? sizeBytes : Number.NaN;
-}
-
-function isCidr(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || rest.length > 0) return false;
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
-}
-
-const integer = (min: number, max: number) =>
-  z
-    .string()
-    .transform((text) => (/^\d+$/.test(text) ? Number(text) : Number.NaN))
-    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
-
-/** Room for the database and its log to go on, when uploads have filled the disk. */
-const DEFAULT_DISK_KEPT_FREE_BYTES = 256 * 1024 ** 2;
-
-/** More than a page can list. */
-const FOLDER_FILES_MAX = 100_000;
-
-const size = z
-  .string()
-  .transform(parseSize)
-  .refine((value) => value > 0, 'must be a number of bytes, or one with KiB, MiB, GiB or TiB');
-
-/** The same, or 0. */
-const sizeOrNone = z
-  .string()
-  .transform(parseSize)
-  .refine((value) => value >= 0, 'must be a number of bytes, or one with KiB, MiB, GiB or TiB');
-
-const hours = z
-  .string()
-  .transform(Number)
-  .refine((value) => value > 0 && value <= 24 * 365, 'must be a number of hours above 0 and at most 8760');
-
-const publicUrl = z.string().superRefine((text, context) => {
-  const url = parseUrl(text);
-  const problem = (message: string) => context.addIssue({ code: 'custom', message });
-  if (!url || !/^https?:$/.test(url.protocol)) return problem('must be an address such as https://files.example.org');
-  if (url.href !== `${url.origin}/`) return problem('must be an origin alone, without path, query or user name');
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    return problem(
-      'plain http works on this machine only, since browsers have no WebCrypto there and so cannot encrypt; use https',
-    );
-  }
-});
-
-const discordApi = z.string().refine((text) => {
-  const url = parseUrl(text);
-  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
-}, 'must be an https address, such as https://discord.com/api/v10');
-
-const cidrs = z
-  .string()
-  .transform((text) => text.split(',').map((part) => part.trim()))
-  .refine((parts) => parts.every(isCidr), 'must be addresses or CIDR ranges with commas between, such as 127.0.0.1/32');
-
-const TierSettings = z.record(
-  z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/),
-  z.strictObject({ storage: size, file: size, hours: z.coerce.string().pipe(hours) }),
-);
-
-/** A setting written as JSON. */
-const json = z.string().transform((text, context): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    context.addIssue({ code: 'custom', message: 'must be JSON' });
-    return z.NEVER;
-  }
-});
-
-const discordIds = z
-  .string()
-  .transform((text) => text.split(',').map((part) => part.trim()))
-  .refine((ids) => ids.every((id) => /^\d{1,20}$/.test(id)), 'must be Discord user ids with commas between');
-
-const secret = z.string().min(32, 'must have at least 32 characters');
-
-/** What else an S3 address needs, `platform/blobs/s3-settings.ts` checks. */
-const blobsUrl = z.string().refine((text) => {
-  const url = parseUrl(text);
-  return (url?.protocol === 'file:' && url.host === '') || url?.protocol === 's3:';
-}, 'must be the address of a directory that all nodes reach, such as file:///srv/satchel/blobs, or s3://bucket');
-
-/** An origin that may be sent secrets. */
-const secureOrigin = (message: string) =>
-  z.string().refine((text) => {
-    const url = parseUrl(text);
-    if (!url || url.href.replace(/\/$/, '') !== url.origin) return false;
-    return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
-  }, message);
-const keyServiceUrl = secureOrigin('must be an https origin, such as https://keys.example.org, since keys go that way');
-const usercontentUrl = secureOrigin('must be an https origin, such as https://usercontent.example.net');
-
-/** Whether it leads to a page that people open in their browser. */
-const isPage = (text: string) => /^https?:$/.test(parseUrl(text)?.protocol ?? '');
-const pageUrl = z.string().refine(isPage, 'must be an address such as https://example.org/terms');
-
-const contactUrl = z.string().refine((text) => {
-  const url = parseUrl(text);
-  return isPage(text) || (url?.protocol === 'mailto:' && url.pathname !== '');
-}, 'must be an address such as mailto:help@example.org or https://example.org/contact');
 
 const required = (why: string) => z.string({ error: `is missing. ${why}` });
 const APPLICATION = 'Make an application at https://discord.com/developers/applications and see docs/deploy.md';
@@ -167,6 +69,9 @@ const Environment = z.object({
     .refine((tiers) => !('free' in tiers), '"free" is set by FREE_STORAGE_BYTES, MAX_FILE_BYTES, FOLDER_LIFETIME_HOURS')
     .default({}),
   OPERATOR_DISCORD_IDS: discordIds.default([]),
+  ALLOWED_GUILD_IDS: guildIds.default([]),
+  ALLOWED_DISCORD_IDS: discordIds.default([]),
+  SITE_STORAGE_BYTES: size.optional(),
   SOURCE_URL: pageUrl.optional(),
   DOCS_URL: pageUrl.optional(),
   PRIVACY_URL: pageUrl.optional(),
@@ -280,6 +185,10 @@ export interface Config {
   readonly caps: Caps;
   /** Discord ids of the people who may use the operators' page. */
   readonly operatorDiscordIds: readonly string[];
+  /** Who may sign in; anyone when both lists are empty, and operators always. */
+  readonly admission: { readonly guildIds: readonly string[]; readonly discordIds: readonly string[] };
+  /** The most that all accounts together may use and reserve; null: no limit. */
+  readonly siteStorageBytes: number | null;
   /** The links at the foot of each page. */
   readonly links: SiteLinks;
   readonly discord: {
@@ -373,6 +282,8 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, {
       open_uploads: settings.MAX_OPEN_UPLOADS,
     },
     operatorDiscordIds: settings.OPERATOR_DISCORD_IDS,
+    admission: { guildIds: settings.ALLOWED_GUILD_IDS, discordIds: settings.ALLOWED_DISCORD_IDS },
+    siteStorageBytes: settings.SITE_STORAGE_BYTES ?? null,
     links: linksOf(settings),
     discord: {
       clientId: settings.DISCORD_CLIENT_ID,

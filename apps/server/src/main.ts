@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -41,6 +41,7 @@ import { createVisitorSalts } from './platform/keys/visitor-salts.ts';
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts';
 import { createFreeSpace } from './platform/site/free-space.ts';
 import { guardBlobs } from './platform/site/guarded-blobs.ts';
+import { diskWordsOf, NotWritableError, requireWritable } from './platform/site/own-folders.ts';
 import { SiteIdError } from './platform/site/site-id.ts';
 import { lockSite, type SiteLock } from './platform/site/site-lock.ts';
 import { SiteLockError } from './platform/site/site-lock-keys.ts';
@@ -68,14 +69,6 @@ class StartError extends Error {
 function detailOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause ? detailOf(error.cause) : ((error as NodeJS.ErrnoException).code ?? error.message);
-}
-
-function makeDataDir(dataDir: string): void {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new StartError(`DATA_DIR: ${dataDir} can't be made or written (${detailOf(error)})`);
-  }
 }
 
 function requireDatabaseUrl({ databaseUrl }: Config): string {
@@ -192,7 +185,11 @@ async function connect(config: Config, logger: FastifyBaseLogger, site: Site): P
   const metrics = createMetrics({ ofProcess: true });
   const keys = url === null ? await ownKeys(config, logger) : keysElsewhere(config, url, metrics);
   const sessionSecret = await sessionSecretOf(config);
-  const discord = createDiscord({ ...config.discord, redirectUri: config.publicUrl + PATHS.oauthCallback });
+  const discord = createDiscord({
+    ...config.discord,
+    readsGuilds: config.admission.guildIds.length > 0,
+    redirectUri: config.publicUrl + PATHS.oauthCallback,
+  });
   return {
     config,
     tokens: createTokens(sessionSecret),
@@ -294,12 +291,15 @@ async function drain(app: FastifyInstance): Promise<void> {
   clearTimeout(late);
 }
 
-const REFUSALS = [BlobStoreError, ConfigError, StartError, SiteLockError, SiteIdError];
+const REFUSALS = [BlobStoreError, ConfigError, StartError, SiteLockError, SiteIdError, NotWritableError];
 const isRefusal = (error: unknown): error is Error => REFUSALS.some((kind) => error instanceof kind);
 
 function fail(error: unknown): never {
   if (isRefusal(error)) {
     process.stderr.write(`satchel: ${error.message}\n`);
+  } else if (diskWordsOf(error) !== undefined) {
+    const { path = 'DATA_DIR' } = error as NodeJS.ErrnoException;
+    process.stderr.write(`satchel: could not start: ${path} can't be written (${diskWordsOf(error)})\n`);
   } else {
     process.stderr.write(`satchel: could not start: ${error instanceof Error ? error.stack : String(error)}\n`);
   }
@@ -331,7 +331,8 @@ async function run(): Promise<void> {
   requireDatabaseUrl(config);
   // Files of this process are for its own user only: DATA_DIR holds secrets and key shares.
   process.umask(0o077);
-  makeDataDir(config.dataDir);
+  requireWritable('DATA_DIR', config.dataDir);
+  if (config.keyServiceUrl === null) requireWritable('KEYS_DIR', config.keysDir);
   if (config.keyServiceUrl !== null) refuseLeftKeys(config);
   const logger = createLogger(config.logLevel);
   const site = await takeSite(config, logger);

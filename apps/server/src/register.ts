@@ -1,6 +1,7 @@
 import { RegistrationError, registerBot } from './bot/register.ts';
-import { type Config, ConfigError, isLoopback, loadConfig } from './config.ts';
+import { type Config, ConfigError, loadConfig } from './config.ts';
 import { createDiscordApplication } from './platform/discord/discord-application.ts';
+import { isLoopback } from './setting-types.ts';
 
 /** Registers the bot with Discord, or with the sandbox: `npm run bot:register`. Only this command needs the token. */
 

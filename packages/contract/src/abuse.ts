@@ -18,6 +18,7 @@ const words = (maxCharacters: number) =>
 const Reason = words(OPERATOR_REASON_MAX).min(1);
 const Base64Url = z.string().regex(/^[A-Za-z0-9_-]+$/);
 const DiscordId = z.string().regex(/^\d{1,20}$/);
+const Count = z.number().int().nonnegative();
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const ReportReason = z.enum(['illegal', 'child_safety', 'malware', 'copyright', 'harassment', 'other']);
@@ -129,12 +130,48 @@ export type DeniedBlobList = z.infer<typeof DeniedBlobList>;
 export const TierInput = z.object({ discord_id: DiscordId, subscription_tier: SubscriptionTier });
 export type TierInput = z.infer<typeof TierInput>;
 
+/** GET /operator/v1/site: what the site holds, and its limits; null for what has none. */
+export const SiteStatus = z.object({
+  profiles: Count,
+  folders: Count,
+  files: Count,
+  /** What all accounts have used and reserved, and the most that they may (SITE_STORAGE_BYTES). */
+  booked_bytes: Count,
+  storage_bytes: Count.nullable(),
+  open_uploads: Count,
+  /** The disk of the node that answers, and what of it is kept free of uploads; null where that isn't known. */
+  disk: z.object({ free_bytes: Count, size_bytes: Count, kept_free_bytes: Count }).nullable(),
+  queued_blobs: Count,
+  sweep_lag_seconds: z.number().nonnegative(),
+  /** Who may sign in: how many Discord servers and accounts the settings name; both 0 when anyone may. */
+  allowed_guilds: Count,
+  allowed_accounts: Count,
+  /** True when only people who have an account may sign in. */
+  is_closed: z.boolean(),
+});
+export type SiteStatus = z.infer<typeof SiteStatus>;
+/** PUT /operator/v1/site/closed → 204: pauses new accounts, or lets them in again. */
+export const ClosedInput = z.object({ is_closed: z.boolean() });
+export type ClosedInput = z.infer<typeof ClosedInput>;
+
 /** An operator's act. The log of acts only grows. */
 export const OperatorAct = z.object({
   id: Id,
   at: Timestamp,
   operator_discord_id: z.string(),
-  act: z.enum(['dismiss', 'take_down', 'ban', 'unban', 'deny', 'allow', 'tier', 'add_key', 'remove_key']),
+  act: z.enum([
+    'dismiss',
+    'take_down',
+    'ban',
+    'unban',
+    'deny',
+    'allow',
+    'tier',
+    'add_key',
+    'remove_key',
+    'close',
+    'reopen',
+  ]),
   target: z.string(),
   detail: z.string().nullable(),
 });

@@ -25,6 +25,7 @@ const ROOTS = [
   'InteractionCallbackResponse',
   'MessageResponse',
   'ModalInteractionCallbackRequest',
+  'MyGuildResponse',
   'PongInteractionCallbackRequest',
   'PrivateApplicationResponse',
   'RatelimitedResponse',

@@ -1,5 +1,6 @@
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { type Bot, type BotOptions, createBot } from './api/bot.ts';
+import { guildsOf } from './api/world/world.ts';
 import type { Installations } from './chat/installations.ts';
 import { registerChat } from './chat/routes.ts';
 import { registerHome } from './home.ts';
@@ -62,6 +63,6 @@ export function createSandbox({ publicUrl, now = Date.now, bot, ...client }: San
   registerAuthorize(app, { client, grants, issuerOf, install });
   registerCdn(app);
   app.register(async (scope) => registerTokens(scope, { client, grants }));
-  app.register(async (scope) => registerUsers(scope, { clientId: client.clientId, grants }));
+  app.register(async (scope) => registerUsers(scope, { clientId: client.clientId, grants, guildsOf }));
   return app;
 }

@@ -4,37 +4,21 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rowsOf } from '../../src/platform/database/db.ts';
 import { createDiscord } from '../../src/platform/discord/discord-oauth.ts';
-import { freePort } from '../support/free-port.ts';
-import { startSandbox } from '../support/sandbox.ts';
+import {
+  authorizeAt,
+  type Browser,
+  CALLBACK,
+  consentAt,
+  createBrowser,
+  createTestAppWithSandbox,
+  locationAt,
+  type Sandbox,
+} from '../support/discord/sign-in-kit.ts';
 import { createTus, freshName, makeFolder, OBJECT, someBytes } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
-
-const CALLBACK = '/auth/v1/callback';
-const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
-
-/** A minimal browser: keeps cookies, follows no redirect. */
-function createBrowser() {
-  const jar = new Map<string, string>();
-  return {
-    jar,
-    async get(url: string): Promise<Response> {
-      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-      const headers = { 'user-agent': USER_AGENT, ...(cookie && { cookie }) };
-      const response = await fetch(url, { headers, redirect: 'manual' });
-      for (const line of response.headers.getSetCookie()) {
-        const [pair = ''] = line.split(';');
-        const [name = '', ...value] = pair.split('=');
-        if (/max-age=0|expires=thu, 01 jan 1970/i.test(line)) jar.delete(name);
-        else jar.set(name, value.join('='));
-      }
-      return response;
-    },
-  };
-}
-type Browser = ReturnType<typeof createBrowser>;
+import type { Account, TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
-let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+let sandbox: Sandbox;
 
 beforeAll(async () => {
   ({ app, sandbox } = await createTestAppWithSandbox());
@@ -44,25 +28,9 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-async function createTestAppWithSandbox() {
-  // App and sandbox must know each other's address before they start, so the app's port is chosen here.
-  const port = await freePort();
-  const publicUrl = `http://127.0.0.1:${port}`;
-  const running = await startSandbox(publicUrl + CALLBACK);
-  const started = await createTestApp({ env: { PORT: String(port), DISCORD_API_URL: running.apiUrl } });
-  return { app: started, sandbox: running };
-}
-
-const authorize = (browser: Browser, query = 'provider=discord') =>
-  browser.get(`${app.baseUrl}/auth/v1/authorize?${query}`);
-const locationOf = (response: Response) => new URL(response.headers.get('location') ?? '', app.baseUrl);
-
-/** Consents at Discord as a persona; returns where Discord sends the browser. */
-async function consent(browser: Browser, persona: string): Promise<URL> {
-  const discordPage = locationOf(await authorize(browser));
-  discordPage.searchParams.set('persona', persona);
-  return locationOf(await createBrowser().get(discordPage.href));
-}
+const authorize = (browser: Browser, query?: string) => authorizeAt(app, browser, query);
+const locationOf = (response: Response) => locationAt(app, response);
+const consent = (browser: Browser, persona: string) => consentAt(app, browser, persona);
 
 async function signIn(persona: string): Promise<Browser> {
   const browser = createBrowser();
@@ -182,6 +150,7 @@ describe('a sign-in that fails', () => {
     const unreachable = createDiscord({
       clientId: '1',
       clientSecret: 's',
+      readsGuilds: false,
       apiUrl: 'http://127.0.0.1:1/api/v10',
       redirectUri: `${app.baseUrl}${CALLBACK}`,
     });

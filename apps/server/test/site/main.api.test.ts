@@ -1,10 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createServerProcesses, STARTS_TIMEOUT_MS } from '../support/server-process.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
@@ -100,4 +101,31 @@ test('a used port is one clear line and exit 1', { timeout: STARTS_TIMEOUT_MS },
   expect(second.output.errors).toMatch(/^satchel: PORT: can't listen on 127\.0\.0\.1:\d+ \(EADDRINUSE\)\n$/);
   await empty.drop();
   await rm(other, { recursive: true });
+});
+
+/** Mounts a disk of 1 MiB over DATA_DIR, in a namespace of the server's own. */
+const mounted = (setUp: string) => [
+  'unshare',
+  '-m',
+  'sh',
+  '-c',
+  `mount -t tmpfs -o size=1m tmpfs "$DATA_DIR" && ${setUp} && exec "$0" "$@"`,
+];
+const canMount = spawnSync('unshare', ['-m', 'true']).status === 0;
+
+describe.skipIf(!canMount)('a disk that takes nothing', { timeout: STARTS_TIMEOUT_MS }, () => {
+  test('stops the start in one line when it is read-only', async () => {
+    const refused = await start({}, mounted('mount -o remount,ro "$DATA_DIR"'));
+    expect(await refused.exited).toBe(1);
+    expect(refused.output.errors).toBe(
+      `satchel: DATA_DIR: ${dataDir} can't be made or written (the file system is read-only)\n`,
+    );
+  });
+
+  test('stops a first start in one line when it is full', async () => {
+    const fill = 'dd if=/dev/zero of="$DATA_DIR/full" bs=4k 2>/dev/null; true';
+    const refused = await start({}, mounted(fill));
+    expect(await refused.exited).toBe(1);
+    expect(refused.output.errors).toMatch(/^satchel: .*can't be (made or )?written \(the disk is full\)\n$/);
+  });
 });

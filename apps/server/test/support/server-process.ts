@@ -24,8 +24,11 @@ export interface ServerProcess {
 }
 
 export interface ServerProcesses {
-  /** @param env settings in addition to those of each server */
-  start(env?: Record<string, string>): Promise<ServerProcess>;
+  /**
+   * @param env settings in addition to those of each server
+   * @param before a command that runs the server as its last arguments, for instance in a namespace
+   */
+  start(env?: Record<string, string>, before?: readonly string[]): Promise<ServerProcess>;
   /** The same, and waits until it listens. */
   started(env?: Record<string, string>): Promise<ServerProcess>;
   /** Kills those that still run. */
@@ -63,7 +66,7 @@ function watch(child: ChildProcess, url: string, dataDir: string): ServerProcess
 export function createServerProcesses(settings: () => Record<string, string>): ServerProcesses {
   const running = new Set<ServerProcess>();
 
-  async function start(env: Record<string, string> = {}): Promise<ServerProcess> {
+  async function start(env: Record<string, string> = {}, before: readonly string[] = []): Promise<ServerProcess> {
     const all: Record<string, string> = {
       PORT: String(await freePort()),
       DISCORD_CLIENT_ID: '100000000000000001',
@@ -73,7 +76,8 @@ export function createServerProcesses(settings: () => Record<string, string>): S
       ...env,
     };
     if (!all.DATA_DIR) throw new Error('DATA_DIR is missing: the server would take the one of the checkout');
-    const child = spawn(process.execPath, [MAIN], {
+    const [program = '', ...args] = [...before, process.execPath, MAIN];
+    const child = spawn(program, args, {
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...all },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

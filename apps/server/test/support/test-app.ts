@@ -92,7 +92,11 @@ const UNHURRIED = { ...BOT_TIMES, deferAfterMs: 20_000, takeOverAfterMs: 30_000 
 function makeDeps(config: Config, log: string[], database: Database): KeyedDeps {
   const logger = createLogger('info', { write: (line: string) => log.push(line) });
   const report = reportTo(logger, 'secret unlinked without being overwritten');
-  const discord = createDiscord({ ...config.discord, redirectUri: `${config.publicUrl}/auth/v1/callback` });
+  const discord = createDiscord({
+    ...config.discord,
+    readsGuilds: config.admission.guildIds.length > 0,
+    redirectUri: `${config.publicUrl}/auth/v1/callback`,
+  });
   return {
     config,
     database,

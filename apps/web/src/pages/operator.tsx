@@ -5,6 +5,7 @@ import { BansSection } from '../features/operator/sections/bans-section.tsx';
 import { DeniedSection } from '../features/operator/sections/denied-section.tsx';
 import { KeysSection } from '../features/operator/sections/keys-section.tsx';
 import { ReportsSection } from '../features/operator/sections/reports-section.tsx';
+import { SiteSection } from '../features/operator/sections/site-section.tsx';
 import { TiersSection } from '../features/operator/sections/tiers-section.tsx';
 import { useTitle } from '../lib/browser/hooks.ts';
 import { Tabs } from '../ui/tabs.tsx';
@@ -17,6 +18,7 @@ export function OperatorPage() {
   const wanted = useLocation({ select: ({ search }): string | undefined => (search as { tab?: string }).tab });
   const tabs = [
     { id: 'reports', label: t`Reports`, content: <ReportsSection /> },
+    { id: 'site', label: t`Site`, content: <SiteSection /> },
     { id: 'bans', label: t`Bans`, content: <BansSection /> },
     { id: 'files', label: t`Files`, content: <DeniedSection /> },
     { id: 'tiers', label: t`Tiers`, content: <TiersSection /> },

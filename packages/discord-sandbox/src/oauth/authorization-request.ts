@@ -22,7 +22,7 @@ export type AuthorizationReading =
   | { kind: 'redirect'; redirect_uri: string; state: string | undefined; error: OAuthErrorCode; description: string }
   | { kind: 'sound'; request: AuthorizationRequest; prompt: 'consent' | 'none' };
 
-export const servedScopes = ['identify', 'email'] as const;
+export const servedScopes = ['identify', 'email', 'guilds'] as const;
 
 const addressing = z.object({ client_id: field, redirect_uri: field });
 const parameters = z.object({

@@ -6,6 +6,7 @@ import type { AuthorizationRequest } from './authorization-request.ts';
 const scopeTexts: Record<string, string> = {
   identify: 'Access your username, avatar and banner',
   email: 'Access your email address',
+  guilds: 'Know what servers you’re in',
 };
 
 const tick = html`<svg viewBox="0 0 18 18" aria-hidden="true"><path d="m4 9.5 3.5 3.5L14 5.5"/></svg>`;

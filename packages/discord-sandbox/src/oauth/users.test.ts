@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { GUILDS } from '../api/world/world.ts';
 import { findPersona, personas } from '../personas/personas.ts';
 import { fetchUser, obtainTokens, registered, startSandbox } from '../test-sandbox.ts';
 
@@ -38,6 +39,19 @@ describe('/users/@me', () => {
     expect(await readUser('ava')).toMatchObject({ avatar: expect.stringMatching(/^a_/), public_flags: 4_325_956 });
     expect(await readUser('otto')).toMatchObject({ email: null, global_name: null, avatar: null });
     expect(await readUser('lena')).toMatchObject({ discriminator: '1234' });
+  });
+
+  test('tells the servers of a person only by the guilds scope', async () => {
+    const ask = async (scope: string) => {
+      const { sandbox, access_token } = await signIn('mika', scope);
+      return sandbox.get('/api/v10/users/@me/guilds', { Authorization: `Bearer ${access_token}` });
+    };
+    expect((await ask('identify')).status).toBe(401);
+    const guilds = (await (await ask('identify guilds')).json()) as { id: string }[];
+    expect(guilds.map(({ id }) => id)).toEqual(
+      GUILDS.filter(({ memberNames }) => memberNames.includes('mika')).map(({ id }) => id),
+    );
+    expect(guilds.length).toBeGreaterThan(0);
   });
 
   test.each([

@@ -5,6 +5,8 @@ import type { Authorization, GrantStore } from './grants.ts';
 export interface UsersDeps {
   clientId: string;
   grants: GrantStore;
+  /** The servers of a person, in the fields of Discord. */
+  guildsOf: (personaName: string) => readonly object[];
 }
 
 /** Without the `email` scope Discord leaves out the address and whether it was verified. */
@@ -34,7 +36,7 @@ function describeAuthorization({ persona, scopes, expires_at }: Authorization, c
   };
 }
 
-export function registerUsers(app: FastifyInstance, { clientId, grants }: UsersDeps) {
+export function registerUsers(app: FastifyInstance, { clientId, grants, guildsOf }: UsersDeps) {
   function authorizationFor(request: FastifyRequest): Authorization | undefined {
     const token = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     return token === undefined ? undefined : grants.authorizationOf(token);
@@ -51,6 +53,11 @@ export function registerUsers(app: FastifyInstance, { clientId, grants }: UsersD
       const authorization = authorizationFor(request);
       if (!authorization?.scopes.includes('identify')) return refuse(reply);
       return reply.send(userWithin(authorization.persona.user, authorization.scopes));
+    });
+    app.get(`${base}/users/@me/guilds`, (request, reply) => {
+      const authorization = authorizationFor(request);
+      if (!authorization?.scopes.includes('guilds')) return refuse(reply);
+      return reply.send(guildsOf(authorization.persona.name));
     });
     app.get(`${base}/oauth2/@me`, (request, reply) => {
       const authorization = authorizationFor(request);

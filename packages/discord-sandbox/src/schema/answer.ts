@@ -40,6 +40,7 @@ const ROUTES: readonly Route[] = [
     answers: { 200: one('InteractionCallbackResponse'), 204: 'nothing' },
   },
   { method: 'GET', path: at('/users/@me'), answers: { 200: one('UserPIIResponse') } },
+  { method: 'GET', path: at('/users/@me/guilds'), answers: { 200: list('MyGuildResponse') } },
   { method: 'POST', path: at(`/webhooks/${ID}/${TOKEN}`), answers: MESSAGE },
   { method: 'GET', path: MESSAGE_PATH, answers: MESSAGE },
   { method: 'PATCH', path: MESSAGE_PATH, answers: MESSAGE },

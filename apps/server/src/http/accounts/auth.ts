@@ -1,11 +1,12 @@
 import { LogoutQuery, PATHS, Session, SessionList } from '@satchel/contract/api';
 import { Id, User } from '@satchel/contract/entities';
-import { AppError } from '@satchel/contract/errors';
+import { AppError, type ErrorCode } from '@satchel/contract/errors';
 import { BEARER_SECONDS } from '@satchel/contract/limits';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Viewer } from '../../domain/access/find-folder.ts';
+import { requireAdmitted, requireOpenDoor } from '../../domain/accounts/admission.ts';
 import { profileById, toUser, upsertProfile } from '../../domain/accounts/profiles.ts';
 import { beginSession, endOwnSession, endSession, listSessions, signOut } from '../../domain/accounts/sessions.ts';
 import { refuseBanned } from '../../domain/moderation/bans.ts';
@@ -33,10 +34,11 @@ export function isPathOfSite(path: string, publicUrl: string): boolean {
   return new URL(path, publicUrl).origin === publicUrl;
 }
 
-/** The error for the person who comes back from Discord: the reason of their ban, or that something failed. */
+const NOT_LET_IN: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['auth.banned', 'auth.not_admitted', 'auth.closed']);
+
+/** The error for the person who comes back from Discord: why they are not let in, or that something failed. */
 function signInErrorOf(error: unknown): SignInError {
-  const isBanned = error instanceof AppError && error.code === 'auth.banned';
-  if (isBanned) return new SignInError('access_denied', error.message);
+  if (error instanceof AppError && NOT_LET_IN.has(error.code)) return new SignInError('access_denied', error.message);
   return new SignInError('server_error', new AppError('unexpected').message);
 }
 
@@ -70,10 +72,13 @@ async function finishSignIn(deps: AppDeps, request: FastifyRequest, reply: Fasti
   if (callbackUrl.searchParams.get('state') !== checks.state) {
     throw new SignInError('invalid_state', 'This answer belongs to another sign-in. Please try again.');
   }
-  const user = await discord.redeem(callbackUrl, checks);
+  const person = await discord.redeem(callbackUrl, checks);
+  requireAdmitted(config, person);
+  const { user } = person;
   // One transaction with the check for a ban: nothing is stored of a banned person, and no ban comes in between.
   const { token } = await inTransaction(database.db, async (tx) => {
     await refuseBanned(tx, user.discord_id);
+    await requireOpenDoor(tx, config, user.discord_id);
     const profile = await upsertProfile(tx, user);
     // One browser, one session: the browser's earlier session ends.
     if (request.viewer) await endSession(tx, request.viewer.session_id);

@@ -4,6 +4,7 @@ import {
   BanInput,
   BanList,
   BansQuery,
+  ClosedInput,
   DeniedBlobInput,
   DeniedBlobList,
   DeniedBlobsQuery,
@@ -11,6 +12,7 @@ import {
   OperatorKeyOutput,
   ReportList,
   ReportsQuery,
+  SiteStatus,
   TakedownInput,
   TierInput,
 } from '@satchel/contract/abuse';
@@ -20,14 +22,17 @@ import { PATHS } from '@satchel/contract/paths';
 import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { isClosed, setClosed } from '../../domain/accounts/admission.ts';
 import { discordIdOf } from '../../domain/accounts/profiles.ts';
-import { listActs, type Operator } from '../../domain/moderation/audit-log.ts';
+import { listActs, type Operator, recordAct } from '../../domain/moderation/audit-log.ts';
 import { banPerson, listBans, unbanPerson } from '../../domain/moderation/bans.ts';
 import { allowBlob, denyBlob, listDeniedBlobs } from '../../domain/moderation/denied-list.ts';
 import { addOperatorKey, deleteOperatorKey } from '../../domain/moderation/operator-keys.ts';
 import { dismissReport, listReports } from '../../domain/moderation/reports.ts';
 import { takeDown, takeDownFoldersOf } from '../../domain/moderation/takedowns.ts';
 import { setTier } from '../../domain/moderation/tiers.ts';
+import { readSiteFigures } from '../../domain/site-figures.ts';
+import { inTransaction } from '../../platform/database/db.ts';
 import type { AppDeps } from '../deps.ts';
 import { describeError } from '../errors.ts';
 
@@ -109,6 +114,42 @@ function measureRoutes({ config, database: { db }, blobs, keyShares }: AppDeps):
   };
 }
 
+async function statusOf({ config, database: { db }, freeSpace }: AppDeps): Promise<SiteStatus> {
+  const [figures, space, is_closed] = await Promise.all([readSiteFigures(db), freeSpace.read(), isClosed(db)]);
+  const { profiles, folders, files, open_uploads, queued_blobs, sweep_lag_seconds } = figures;
+  return {
+    ...{ profiles, folders, files, open_uploads, queued_blobs, sweep_lag_seconds, is_closed },
+    booked_bytes: figures.used_bytes + figures.reserved_bytes,
+    storage_bytes: config.siteStorageBytes,
+    disk: space && {
+      free_bytes: space.freeBytes,
+      size_bytes: space.sizeBytes,
+      kept_free_bytes: config.diskKeptFreeBytes,
+    },
+    allowed_guilds: config.admission.guildIds.length,
+    allowed_accounts: config.admission.discordIds.length,
+  };
+}
+
+/** The site as a whole: its figures, and whether it takes new accounts. */
+function siteRoutes(deps: AppDeps): FastifyPluginAsyncZod {
+  const { db } = deps.database;
+
+  return async (app) => {
+    app.get(at('/site'), { schema: { response: { 200: SiteStatus } } }, async () => statusOf(deps));
+
+    app.put(at('/site/closed'), { schema: { body: ClosedInput } }, async (request, reply) => {
+      const { is_closed } = request.body;
+      const operator = operatorOf(request);
+      await inTransaction(db, async (tx) => {
+        await setClosed(tx, is_closed);
+        await recordAct(tx, operator, { act: is_closed ? 'close' : 'reopen', target: 'new accounts', detail: null });
+      });
+      return reply.code(204).send();
+    });
+  };
+}
+
 function denylistRoutes({ database: { db } }: AppDeps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
@@ -159,6 +200,7 @@ export function operatorRoutes(deps: AppDeps): FastifyPluginAsyncZod {
     });
     await app.register(reportRoutes(deps));
     await app.register(measureRoutes(deps));
+    await app.register(siteRoutes(deps));
     await app.register(denylistRoutes(deps));
     await app.register(keyRoutes(deps));
   };

@@ -4,11 +4,12 @@ import { PATHS } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Counter, Gauge, Registry } from 'prom-client';
-import { type Config, isLoopback } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import { readSiteFigures, type SiteFigures } from '../../domain/site-figures.ts';
 import type { Database } from '../../platform/database/db.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { FreeSpace } from '../../platform/site/free-space.ts';
+import { isLoopback } from '../../setting-types.ts';
 
 /** `/metrics`, in Prometheus' text format (docs/operate.md). */
 

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import type { Viewer } from '../../domain/access/find-folder.ts';
 import type { Progress } from '../../domain/uploads/leases.ts';
 import { type Appended, type AppendInput, createReceiver, type Receiver } from '../../domain/uploads/receiver.ts';
+import { createSiteRoom, type SiteRoom } from '../../domain/uploads/site-room.ts';
 import { acceptingFolder, createUpload, deleteUpload } from '../../domain/uploads/uploads.ts';
 import { createWholeUploads, WHOLE_MAX_BYTES, type WholeUploads } from '../../domain/uploads/whole-uploads.ts';
 import { freeChunk } from '../../platform/blobs/body-batches.ts';
@@ -90,6 +91,7 @@ interface Receiving {
   readonly append: Append;
   readonly wholeUploads: WholeUploads;
   readonly transfers: Transfers;
+  readonly siteRoom: SiteRoom;
 }
 
 /**
@@ -97,12 +99,17 @@ interface Receiving {
  * tus, Creation With Upload: "The Client MAY include either the entirety or a chunk of the upload data in the body of
  * the `POST` request. In this case, similar rules as for the `PATCH` request and response apply."
  */
-async function create(deps: AppDeps, { append, wholeUploads, transfers }: Receiving, request: FastifyRequest) {
+async function create(
+  deps: AppDeps,
+  { append, wholeUploads, transfers, siteRoom }: Receiving,
+  request: FastifyRequest,
+) {
   const { config, database, blobs, gate } = deps;
   const sending = sendingOf(request);
   const stores = { db: database.db, blobs };
   const viewer = viewerOf(request);
   const upload = parseCreation(request.headers);
+  await siteRoom.take(upload.length_bytes);
   const isWhole = sending.bodyBytes === upload.length_bytes && upload.length_bytes <= WHOLE_MAX_BYTES;
   if (carriesBytes(request) && isWhole) {
     const { id: folderId } = await inClientTurn(gate, request, () => acceptingFolder(stores.db, viewer, upload));
@@ -198,7 +205,9 @@ function tusRoutes(deps: AppDeps, { receiver, wholeUploads, transfers }: TusPart
       const endTransfer = transfers.begin(request, 'upload');
       return receiver.append(input).finally(endTransfer);
     };
-    const receiving = { receiver, append, wholeUploads, transfers };
+    const { freeSpace, database, config } = deps;
+    const siteRoom = createSiteRoom(database.db, freeSpace, config.siteStorageBytes);
+    const receiving = { receiver, append, wholeUploads, transfers, siteRoom };
     const publicUrl = `${deps.config.publicUrl}${PATHS.resumable}`;
     openStorageScope(scope, deps);
     requireLiveSessions(scope, deps);

@@ -95,6 +95,11 @@ export const MIGRATIONS: readonly Migration[] = [
       'create trigger require_site before insert or update or delete on blob_parts for each statement execute function require_site()',
     ],
   },
+  {
+    id: 20,
+    name: 'what operators have switched off',
+    statements: ['create table site_switches (name text primary key, is_off boolean not null)'],
+  },
 ];
 
 /**

@@ -19,6 +19,12 @@ export const site = pgTable('site', {
   holder_name: text('holder_name'),
 });
 
+/** What operators have switched off for the whole site; a switch without a row is on. */
+export const site_switches = pgTable('site_switches', {
+  name: text('name').primaryKey(),
+  is_off: boolean('is_off').notNull(),
+});
+
 /**
  * Calls that the nodes of one site counted in a window of time. The name of a counter is a keyed hash of limit, client
  * and window: it does not identify a person, and two windows of one client can't be linked.

@@ -3,7 +3,12 @@ import { createDiscord, parseMe, toDiscordUser } from './discord-oauth.ts';
 
 const CDN = 'https://cdn.discordapp.com';
 const me = { id: '201934617452871681', username: 'mika' };
-const options = { clientId: '1', clientSecret: 's', redirectUri: 'https://files.example.org/auth/v1/callback' };
+const options = {
+  readsGuilds: false,
+  clientId: '1',
+  clientSecret: 's',
+  redirectUri: 'https://files.example.org/auth/v1/callback',
+};
 
 test('a picture is addressed by its hash, an animated one as a gif', () => {
   const user = toDiscordUser({ ...me, avatar: 'a_12ab', banner: '34cd' }, CDN);

@@ -14,6 +14,12 @@ export interface DiscordUser {
   readonly accent_color: number | null;
 }
 
+/** A person who signs in, with the servers they are in; none where the settings don't ask for them. */
+export interface SignedInPerson {
+  readonly user: DiscordUser;
+  readonly guildIds: readonly string[];
+}
+
 /** What one sign-in stores between its redirects. */
 export interface SignInChecks {
   readonly state: string;
@@ -26,11 +32,11 @@ export interface Discord {
   /** The address of Discord's page that asks for consent. */
   authorizeUrl(checks: SignInChecks): Promise<string>;
   /**
-   * Redeems a callback and reads the person's profile. No token of Discord is stored.
+   * Redeems a callback and reads the person's profile, and servers where needed. No token of Discord is stored.
    * @param callbackUrl the full address to which Discord redirected the browser
    * @throws SignInError
    */
-  redeem(callbackUrl: URL, expected: SignInChecks): Promise<DiscordUser>;
+  redeem(callbackUrl: URL, expected: SignInChecks): Promise<SignedInPerson>;
   /** Origin of Discord's pictures, which only the server fetches. */
   readonly cdnOrigin: string;
   /** Discord's page that adds the bot to a server or an account. */
@@ -74,6 +80,10 @@ type Me = z.infer<typeof Me>;
 
 /** Parses the answer of `GET /users/@me`. @throws ZodError when it is not what Discord documents */
 export const parseMe = (body: unknown): Me => Me.parse(body);
+
+const Guilds = z.array(z.object({ id: z.string() }));
+/** More than an account can be in. */
+const GUILDS_MAX = 200;
 
 const TIMEOUT_SECONDS = 10;
 const SCOPE = 'identify email';
@@ -136,6 +146,8 @@ export interface DiscordOptions {
   readonly clientSecret: string;
   /** DISCORD_API_URL, without a trailing slash. */
   readonly apiUrl: string;
+  /** True to ask for the servers of a person, too. */
+  readonly readsGuilds: boolean;
   /** The callback below PUBLIC_URL, exactly as registered with Discord. */
   readonly redirectUri: string;
 }
@@ -149,7 +161,7 @@ export function createDiscord(options: DiscordOptions): Discord {
   async function authorizeUrl(checks: SignInChecks): Promise<string> {
     const url = oauth.buildAuthorizationUrl(configuration, {
       redirect_uri: options.redirectUri,
-      scope: SCOPE,
+      scope: options.readsGuilds ? `${SCOPE} guilds` : SCOPE,
       state: checks.state,
       code_challenge: await oauth.calculatePKCECodeChallenge(checks.codeVerifier),
       code_challenge_method: 'S256',
@@ -161,13 +173,18 @@ export function createDiscord(options: DiscordOptions): Discord {
    * The token is not stored and not revoked: Discord takes a revocation for removing the application from the account,
    * which deletes its commands, ends other sessions by APPLICATION_DEAUTHORIZED and asks for consent again.
    */
-  async function readOwner(accessToken: string): Promise<DiscordUser> {
-    const url = new URL(`${options.apiUrl}/users/@me`);
-    const response = await oauth.fetchProtectedResource(configuration, accessToken, url, 'GET');
-    return toDiscordUser(parseMe(await response.json()), cdnOrigin);
+  async function readOwner(accessToken: string): Promise<SignedInPerson> {
+    const read = async (path: string): Promise<unknown> => {
+      const url = new URL(options.apiUrl + path);
+      return (await oauth.fetchProtectedResource(configuration, accessToken, url, 'GET')).json();
+    };
+    const user = toDiscordUser(parseMe(await read('/users/@me')), cdnOrigin);
+    if (!options.readsGuilds) return { user, guildIds: [] };
+    const guilds = Guilds.parse(await read(`/users/@me/guilds?limit=${GUILDS_MAX}`));
+    return { user, guildIds: guilds.map(({ id }) => id) };
   }
 
-  async function redeem(callbackUrl: URL, expected: SignInChecks): Promise<DiscordUser> {
+  async function redeem(callbackUrl: URL, expected: SignInChecks): Promise<SignedInPerson> {
     try {
       const tokens = await oauth.authorizationCodeGrant(configuration, callbackUrl, {
         expectedState: expected.state,

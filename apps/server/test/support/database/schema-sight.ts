@@ -245,6 +245,10 @@ export const SCHEMA_SIGHT: SchemaSight = {
     detail: tells('afterwards'),
   },
   site: { role: PROCESS, id: PROCESS, is_paired: PROCESS, holder: PROCESS, holder_name: PROCESS },
+  site_switches: {
+    name: nothing('a word of this program'),
+    is_off: nothing('of the whole site'),
+  },
   rate_counts: {
     counter: nothing('a keyed hash, which says neither whom nor what it counts'),
     count: HOUSEKEEPING,

@@ -184,6 +184,8 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   // No role of the matrix is an operator; test/moderation/operator.api.test.ts tests what operators may do.
   ...Object.fromEntries(
     [
+      'GET /operator/v1/site',
+      'PUT /operator/v1/site/closed',
       'GET /operator/v1/reports',
       'POST /operator/v1/reports/:id/dismiss',
       'POST /operator/v1/takedowns',

@@ -4,6 +4,7 @@ import { Check, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { loadSession, startSignIn } from '../../account/session/session.ts';
 import { announce } from '../../lib/base/announce.ts';
+import { settings } from '../../lib/base/settings.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
 import { Button, Dots } from '../../ui/base/button.tsx';
 import { DiscordMark } from '../../ui/base/discord-mark.tsx';
@@ -43,7 +44,11 @@ const Promises = () => (
     </li>
     <li className="flex gap-2.5">
       <X size={15} className="mt-px shrink-0 text-subtle" aria-hidden />
-      <Trans>We can’t read your messages, friends or servers.</Trans>
+      {settings.is_members_only ? (
+        <Trans>We can’t read your messages or friends.</Trans>
+      ) : (
+        <Trans>We can’t read your messages, friends or servers.</Trans>
+      )}
     </li>
   </ul>
 );
@@ -57,6 +62,11 @@ export function SignIn() {
       <p className="mt-2 text-sm text-muted">
         <Trans>One account, and you already have it.</Trans>
       </p>
+      {settings.is_members_only && (
+        <p className="mt-2 text-sm text-muted">
+          <Trans>This site is for members of certain Discord servers. Discord tells us which servers you are in.</Trans>
+        </p>
+      )}
       <Button
         tone="discord"
         size="xl"

@@ -10,6 +10,7 @@ import type {
   OperatorKeyList,
   Report,
   ReportList,
+  SiteStatus,
   TakedownInput,
   TierInput,
 } from '@satchel/contract/abuse';
@@ -67,5 +68,7 @@ export const denyFile = (input: DeniedBlobInput) => post('denied_blobs', input);
 export const allowFile = (sha256: string) => remove(`denied_blobs/${sha256}`);
 export const giveTier = (input: TierInput) => post('tiers', input);
 export const removeOperatorKey = (id: string) => remove(`operator_keys/${id}`);
+export const siteStatus = (signal: AbortSignal) => getJson<SiteStatus>(at('site'), { signal });
+export const closeSite = (isClosed: boolean) => sendJson<undefined>('PUT', at('site/closed'), { is_closed: isClosed });
 export const addOperatorKey = (publicKey: string) =>
   sendJson<{ id: string }>('POST', at('operator_keys'), { public_key: publicKey });

@@ -116,6 +116,10 @@ export const ERROR_TEXTS: ErrorTexts = {
   'storage.bad_range': () => 'Este intervalo no está disponible',
   'storage.bad_token': () => 'Esta dirección firmada no es válida',
   'storage.full': () => 'El servidor no tiene más espacio',
+  'upload.site_full': () => 'Este sitio está lleno. Inténtalo de nuevo cuando hayan caducado otras carpetas',
+  'auth.not_admitted': () =>
+    'Este sitio es para miembros de ciertos servidores de Discord, y no estás en ninguno de ellos',
+  'auth.closed': () => 'Este sitio no admite cuentas nuevas por ahora. Las cuentas existentes pueden iniciar sesión',
   'auth.required': () => 'Hace falta iniciar sesión',
   'auth.failed': (p) => `El inicio de sesión ha fallado: ${p.message}`,
   'auth.unexpected': (p) => `Error inesperado: ${p.message}`,

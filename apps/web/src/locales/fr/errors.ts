@@ -113,6 +113,11 @@ export const ERROR_TEXTS: ErrorTexts = {
   'storage.bad_range': () => 'Cette plage n’est pas disponible',
   'storage.bad_token': () => 'Cette adresse signée n’est pas valable',
   'storage.full': () => 'Le serveur n’a plus de place',
+  'upload.site_full': () => 'Ce site est plein. Réessayez quand d’autres dossiers auront expiré',
+  'auth.not_admitted': () =>
+    'Ce site est réservé aux membres de certains serveurs Discord, et vous n’êtes dans aucun d’eux',
+  'auth.closed': () =>
+    'Ce site n’accepte pas de nouveaux comptes en ce moment. Les comptes existants peuvent se connecter',
   'auth.required': () => 'Connexion requise',
   'auth.failed': (p) => `La connexion a échoué : ${p.message}`,
   'auth.unexpected': (p) => `Erreur inattendue : ${p.message}`,

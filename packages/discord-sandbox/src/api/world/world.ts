@@ -50,7 +50,20 @@ const QUIET_LIBRARY: Guild = {
   mayUseExternalApps: false,
 };
 
-const GUILDS = [BRASS_LANTERN, QUIET_LIBRARY];
+export const GUILDS: readonly Guild[] = [BRASS_LANTERN, QUIET_LIBRARY];
+
+/** The servers of a person, in the fields of Discord. */
+export const guildsOf = (name: string) =>
+  GUILDS.filter(({ memberNames }) => memberNames.includes(name)).map(({ id, name: title, ownerName }) => ({
+    id,
+    name: title,
+    icon: null,
+    banner: null,
+    owner: name === ownerName,
+    permissions: '0',
+    features: [],
+  }));
+
 const PRIVATE_CHAT = { id: '330000000000000001', memberNames: ['mika', 'jonas'] };
 const dmIdOf = (persona: Persona) => `34000000000000000${personas.indexOf(persona) + 1}`;
 

@@ -17,6 +17,8 @@ const ACTS: Readonly<Record<OperatorAct['act'], MessageDescriptor>> = {
   tier: msg`Gave an account a tier`,
   add_key: msg`Added a key`,
   remove_key: msg`Removed a key`,
+  close: msg`Paused new accounts`,
+  reopen: msg`Let new accounts in`,
 };
 
 function ActRow({ act }: { act: OperatorAct }) {

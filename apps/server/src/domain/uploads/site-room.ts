@@ -1,0 +1,58 @@
+import { AppError } from '@satchel/contract/errors';
+import { sql } from 'drizzle-orm';
+import { type Queryable, rowsOf } from '../../platform/database/db.ts';
+import { profiles } from '../../platform/database/schema.ts';
+import type { FreeSpace } from '../../platform/site/free-space.ts';
+
+/** What all uploads of a site together may take: the operator's limit, and the space of the disk. */
+export interface SiteRoom {
+  /**
+   * Takes room for an upload that begins.
+   * @throws upload.site_full, storage.full
+   */
+  take(bytes: number): Promise<void>;
+}
+
+/** The sum of all accounts is a look at each of them, so it is not made for each upload. */
+const KNOWN_FOR_MS = 5000;
+
+interface Known {
+  readonly atMs: number;
+  readonly bookedBytes: Promise<number>;
+  /** What began here since the sum was asked for: it counts twice for a moment, never not at all. */
+  sinceBytes: number;
+}
+
+const sumOf = async (db: Queryable): Promise<number> => {
+  const sum = sql`coalesce(sum(${profiles.used_bytes} + ${profiles.reserved_bytes}), 0)::float8 as sum`;
+  return rowsOf<{ sum: number }>(await db.execute(sql`select ${sum} from ${profiles}`))[0]!.sum;
+};
+
+/**
+ * @param storageBytes SITE_STORAGE_BYTES, or null for no limit. Other nodes may exceed it by what begins there within
+ * five seconds.
+ */
+export function createSiteRoom(db: Queryable, freeSpace: FreeSpace, storageBytes: number | null): SiteRoom {
+  let known: Known | null = null;
+
+  function current(): Known {
+    if (known && performance.now() - known.atMs < KNOWN_FOR_MS) return known;
+    const asked = { atMs: performance.now(), bookedBytes: sumOf(db), sinceBytes: 0 };
+    asked.bookedBytes.catch(() => {
+      if (known === asked) known = null;
+    });
+    known = asked;
+    return asked;
+  }
+
+  return {
+    async take(bytes) {
+      if (await freeSpace.isShort()) throw new AppError('storage.full');
+      if (storageBytes === null) return;
+      const sum = current();
+      const bookedBytes = await sum.bookedBytes;
+      if (bookedBytes + sum.sinceBytes + bytes > storageBytes) throw new AppError('upload.site_full');
+      sum.sinceBytes += bytes;
+    },
+  };
+}
