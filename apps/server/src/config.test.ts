@@ -20,6 +20,7 @@ test('without settings the defaults of DESIGN §5 hold', () => {
     databaseUrl: null,
     databaseLockUrl: null,
     blobsUrl: null,
+    blobsAccess: {},
     sessionSecret: null,
     keySealingSecret: null,
     keyServiceUrl: null,
@@ -30,6 +31,8 @@ test('without settings the defaults of DESIGN §5 hold', () => {
     tiers: { free: { storage_bytes: 1_073_741_824, max_file_bytes: 104_857_600, folder_lifetime_hours: 24 } },
     caps: { open_folders: 200, folder_files: 2000, open_uploads: 100 },
     operatorDiscordIds: [],
+    admission: { guildIds: [], discordIds: [] },
+    siteStorageBytes: null,
     links: { source: null, docs: null, privacy: null, terms: null, contact: null, status: null },
     discord: {
       clientId: '100000000000000001',

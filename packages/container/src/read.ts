@@ -83,8 +83,7 @@ function byobSource(stream: ReadableStream<Uint8Array>): Source | null {
   }
   return {
     async fill(buffer, at, end) {
-      // In one go where the browser knows `min`; elsewhere in pieces.
-      const { value } = await reader.read(new Uint8Array(buffer, at, end - at), { min: end - at });
+      const { value } = await reader.read(new Uint8Array(buffer, at, end - at));
       // A cancelled stream keeps the buffer; nothing more will be read then.
       return value ? { buffer: value.buffer, count: value.byteLength } : { buffer: new ArrayBuffer(0), count: 0 };
     },
