@@ -10,11 +10,14 @@ import { buildAll } from './build-outputs.mjs';
 
 /**
  * Runs one of the operator's commands by the settings of this shell. Without DATABASE_URL it takes the database that a
- * running site has in DATA_DIR, and runs that one for as long as the command takes where no site is running.
+ * running site has in DATA_DIR, and runs that one for as long as the command takes where no site is running. A restore
+ * begins one.
  */
 export async function runSatchel(args) {
   if (!(await buildAll())) process.exit();
-  const database = await reachDatabase(process.env).catch(explain);
+  const database = await reachDatabase(process.env, {
+    mayBegin: args[0] === 'restore' && !args.includes('--help'),
+  }).catch(explain);
   const code = await runToEnd(['apps/server/dist/satchel.js', ...args], database.env);
   await database.stop();
   process.exit(code);
@@ -35,9 +38,10 @@ async function runToEnd([entry, ...args], env = {}) {
   return (await child.exited).code;
 }
 
-async function reachDatabase(settings) {
+async function reachDatabase(settings, { mayBegin }) {
   const dataDir = resolve(ROOT, settings.DATA_DIR || 'data');
-  const isEmbedded = !settings.DATABASE_URL && existsSync(join(clusterOf(dataDir).data, 'PG_VERSION'));
+  const isThere = mayBegin || existsSync(join(clusterOf(dataDir).data, 'PG_VERSION'));
+  const isEmbedded = !settings.DATABASE_URL && isThere;
   if (!isEmbedded) return { env: {}, stop: async () => {} };
   const running = await findRunningPostgres(dataDir);
   if (running) return { env: { DATABASE_URL: running }, stop: async () => {} };

@@ -301,7 +301,16 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, {
 /** The settings that a command needs which runs beside the server. */
 export type CommandConfig = Pick<
   Config,
-  'role' | 'dataDir' | 'blobsUrl' | 'blobsAccess' | 'keysDir' | 'databaseUrl' | 'keyServiceUrl' | 'tiers' | 'logLevel'
+  | 'role'
+  | 'dataDir'
+  | 'blobsUrl'
+  | 'blobsAccess'
+  | 'keysDir'
+  | 'databaseUrl'
+  | 'databaseLockUrl'
+  | 'keyServiceUrl'
+  | 'tiers'
+  | 'logLevel'
 >;
 
 export const loadCommandConfig = (): CommandConfig => parseConfig(process.env, { isCommand: true });

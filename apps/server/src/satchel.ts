@@ -1,56 +1,104 @@
-import { existsSync } from 'node:fs';
-import { parseCommandLine, printedReport, UsageError } from './admin/command-line.ts';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { AppError } from '@satchel/contract/errors';
+import { BackupError } from './admin/backup/manifest.ts';
+import { type Command, parseCommandLine, printedReport, UsageError } from './admin/command-line.ts';
+import {
+  backupCommand,
+  deleteCommand,
+  exportCommand,
+  migrateCommand,
+  type Outcome,
+  restoreCommand,
+  statusCommand,
+  sweepCommand,
+} from './admin/commands.ts';
+import type { FolderFound } from './admin/delete-folder.ts';
 import { type FsckReport, fsck } from './admin/fsck.ts';
-import { type CommandConfig, ConfigError, loadCommandConfig } from './config.ts';
+import { registerByConfig } from './admin/register-command.ts';
+import { CommandError, ownShares, requireDataDir, withDatabase } from './admin/site-access.ts';
+import { RegistrationError } from './bot/register.ts';
+import { type CommandConfig, ConfigError, loadCommandConfig, loadConfig } from './config.ts';
 import { BlobStoreError } from './platform/blobs/blobs.ts';
 import { openBlobs } from './platform/blobs/open-blobs.ts';
-import { type Database, openForReading } from './platform/database/db.ts';
-import { createKeyShares } from './platform/keys/key-shares.ts';
+import { diskWordsOf, NotWritableError } from './platform/site/own-folders.ts';
+import { SiteLockError } from './platform/site/site-lock-keys.ts';
 
 /**
- * The operator's commands, beside the server: `npm run satchel -- COMMAND`. They do not listen and use no network but
- * the database.
+ * The operator's commands, beside the server: `npm run satchel -- COMMAND`. They do not listen, and use no network but
+ * the database, the store of files and, to register the bot, Discord.
  */
 
 const UNUSABLE = 2;
 const FOUND = 1;
 const RECHECK_PAUSE_MS = 2000;
 
-/** Why a command can't run, in one line. */
-class CommandError extends Error {
-  override readonly name = 'CommandError';
-}
-
-const detailOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause ? detailOf(error.cause) : ((error as NodeJS.ErrnoException).code ?? error.message);
-};
-
-async function openConfigured({ databaseUrl }: CommandConfig): Promise<Database> {
-  if (databaseUrl === null) {
-    throw new ConfigError('DATABASE_URL: is missing. npm run satchel finds the database that npm start runs');
-  }
-  return openForReading(databaseUrl).catch((error: unknown) => {
-    throw new CommandError(`DATABASE_URL: the database can't be used (${detailOf(error)})`);
-  });
-}
-
 async function runFsck(config: CommandConfig, readsBlobs: boolean): Promise<FsckReport> {
-  const { role, dataDir, keysDir, keyServiceUrl, tiers } = config;
-  if (!existsSync(dataDir)) throw new CommandError(`DATA_DIR: ${dataDir} is not there`);
-  const database = await openConfigured(config);
-  try {
-    return await fsck({
-      db: database.db,
+  const { role, dataDir, tiers } = config;
+  requireDataDir(config);
+  return withDatabase(config, 'own', async ({ db }) =>
+    fsck({
+      db,
       dataDir,
       blobs: role === 'keys' ? null : await openBlobs(config),
-      keyShares: keyServiceUrl === null ? createKeyShares({ dir: keysDir, report: () => undefined }) : null,
+      keyShares: ownShares(config),
       tiers,
       readsBlobs,
       pauseMs: RECHECK_PAUSE_MS,
-    });
+    }),
+  );
+}
+
+async function print(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+}
+
+/** Valid for src/satchel.ts and for the bundle, dist/satchel.js. */
+function versionOfProgram(): string {
+  const text = readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+/** @throws CommandError where there is no terminal to ask at */
+async function ask({ slug, file_count, size_bytes }: FolderFound): Promise<boolean> {
+  if (!process.stdin.isTTY) throw new CommandError('nothing is deleted: without a terminal to ask at, add --yes');
+  const questions = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const what = `Delete ${slug} with ${file_count} files, ${size_bytes} bytes, for good? Type ${slug}: `;
+    return (await questions.question(what)).trim() === slug;
   } finally {
-    await database.close();
+    questions.close();
+  }
+}
+
+type Named = Exclude<Command, { name: 'help' }>;
+
+async function runFor({ name, switches, operands, isJson }: Named): Promise<Outcome> {
+  const [operand = ''] = operands;
+  switch (name) {
+    case 'status':
+      return statusCommand(loadCommandConfig(), versionOfProgram());
+    case 'backup':
+      return backupCommand(loadCommandConfig(), operand, switches.includes('rows'));
+    case 'restore':
+      return restoreCommand(loadCommandConfig(), operand);
+    case 'migrate':
+      return migrateCommand(loadCommandConfig());
+    case 'sweep':
+      return sweepCommand(loadCommandConfig());
+    case 'delete': {
+      const isSure = switches.includes('yes');
+      if (isJson && !isSure) throw new UsageError('--json needs --yes; satchel delete --help lists the options');
+      return deleteCommand(loadCommandConfig(), operand, isSure ? async () => true : ask);
+    }
+    case 'bot register': {
+      const done = await registerByConfig(loadConfig());
+      return { json: { done }, lines: [], notes: [done], isFinding: false };
+    }
+    default:
+      throw new Error(`${name} prints by itself`);
   }
 }
 
@@ -58,24 +106,52 @@ async function runFsck(config: CommandConfig, readsBlobs: boolean): Promise<Fsck
 async function run(): Promise<number> {
   const command = parseCommandLine(process.argv.slice(2));
   if (command.name === 'help') {
-    process.stdout.write(command.text);
+    await print(command.text);
     return 0;
   }
-  const report = await runFsck(loadCommandConfig(), command.readsBlobs);
-  const { out, err } = printedReport(report, command.isJson);
-  process.stdout.write(out);
-  process.stderr.write(err);
-  return report.findings.length > 0 ? FOUND : 0;
+  // What a command writes is for the server's own user only.
+  process.umask(0o077);
+  const { isJson, operands, switches } = command;
+  if (command.name === 'fsck') {
+    const report = await runFsck(loadCommandConfig(), switches.includes('read'));
+    const { out, err } = printedReport(report, isJson);
+    await print(out);
+    process.stderr.write(err);
+    return report.findings.length > 0 ? FOUND : 0;
+  }
+  if (command.name === 'export') {
+    if (await exportCommand(loadCommandConfig(), operands[0]!, print)) return 0;
+    process.stderr.write(`satchel: no account ${operands[0]}\n`);
+    return FOUND;
+  }
+  const { json, lines, notes, isFinding } = await runFor(command);
+  await print(isJson ? `${JSON.stringify(json)}\n` : lines.map((line) => `${line}\n`).join(''));
+  if (!isJson) process.stderr.write(notes.map((note) => `satchel: ${note}\n`).join(''));
+  return isFinding ? FOUND : 0;
+}
+
+const KNOWN = [
+  AppError,
+  UsageError,
+  ConfigError,
+  BlobStoreError,
+  CommandError,
+  BackupError,
+  SiteLockError,
+  NotWritableError,
+  RegistrationError,
+];
+
+function textOf(error: unknown): string {
+  if (KNOWN.some((kind) => error instanceof kind)) return (error as Error).message;
+  const refusal = diskWordsOf(error);
+  if (refusal !== undefined)
+    return `${(error as NodeJS.ErrnoException).path ?? 'a file'} can't be written (${refusal})`;
+  return `could not be done: ${error instanceof Error ? error.stack : String(error)}`;
 }
 
 function explain(error: unknown): number {
-  const isKnown =
-    error instanceof UsageError ||
-    error instanceof ConfigError ||
-    error instanceof BlobStoreError ||
-    error instanceof CommandError;
-  const text = isKnown ? error.message : `could not check: ${error instanceof Error ? error.stack : String(error)}`;
-  process.stderr.write(`satchel: ${text}\n`);
+  process.stderr.write(`satchel: ${textOf(error)}\n`);
   return UNUSABLE;
 }
 

@@ -2,7 +2,14 @@ import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SQL, sql } from 'drizzle-orm';
 import { partRowsWhere, partsOfBlobs } from '../domain/files/blob-parts.ts';
-import { type BlobPart, type BlobParts, type BlobStore, partsOf, type StoredPart } from '../platform/blobs/blobs.ts';
+import {
+  type BlobPart,
+  type BlobParts,
+  type BlobStore,
+  PREFIXES,
+  partsOf,
+  type StoredPart,
+} from '../platform/blobs/blobs.ts';
 import { type Queryable, rowsOf } from '../platform/database/db.ts';
 import type { CheckResult, Finding } from './findings.ts';
 
@@ -31,8 +38,6 @@ export interface BlobCheckDeps {
 
 /** Blob keys in one statement. */
 const KEYS_BATCH = 500;
-/** The first two characters of blob keys, by which the store lists. */
-const PREFIXES = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, '0'));
 
 /** Condition on a column that names a blob. */
 type Which = (blobKey: SQL) => SQL;

@@ -21,8 +21,13 @@ const FOUND: FsckReport = {
 };
 
 test('options are parsed', () => {
-  expect(parseCommandLine(['fsck'])).toEqual({ name: 'fsck', isJson: false, readsBlobs: false });
-  expect(parseCommandLine(['fsck', '--read', '--json'])).toEqual({ name: 'fsck', isJson: true, readsBlobs: true });
+  const none = { isJson: false, switches: [], operands: [] };
+  expect(parseCommandLine(['fsck'])).toEqual({ ...none, name: 'fsck' });
+  const read = { name: 'fsck', isJson: true, switches: ['read'], operands: [] };
+  expect(parseCommandLine(['fsck', '--read', '--json'])).toEqual(read);
+  const rows = { name: 'backup', isJson: false, switches: ['rows'], operands: ['/srv/b'] };
+  expect(parseCommandLine(['backup', '/srv/b', '--rows'])).toEqual(rows);
+  expect(parseCommandLine(['bot', 'register'])).toEqual({ ...none, name: 'bot register' });
 });
 
 test('the help names every kind of finding', () => {
@@ -31,11 +36,24 @@ test('the help names every kind of finding', () => {
   for (const kind of Object.keys(FINDING_KINDS)) expect(help).toMatchObject({ text: expect.stringContaining(kind) });
 });
 
+test.each(['status', 'fsck', 'backup', 'restore', 'migrate', 'sweep', 'delete', 'export', 'bot register'])(
+  '%s has a help of its own, with its exit codes',
+  (name) => {
+    expect(parseCommandLine(['--help'])).toMatchObject({ text: expect.stringContaining(`  ${name} `) });
+    const { text } = parseCommandLine([...name.split(' '), '--help']) as { text: string };
+    expect(text).toMatch(new RegExp(`^Usage: satchel ${name} `));
+    expect(text).toMatch(/Exit code: 0 .*, 2 .*\.\n$/);
+  },
+);
+
 test.each([
   [[], 'which command?'],
   [['mend'], 'no command "mend"'],
   [['fsck', '--hash'], "Unknown option '--hash'"],
   [['fsck', 'all'], 'Unexpected argument'],
+  [['backup'], 'DIR is missing'],
+  [['delete', 'a', 'b'], "Unexpected argument 'b'"],
+  [['bot'], 'no command "bot"'],
 ])('%j is refused in one line', (args, said) => {
   expect(() => parseCommandLine(args)).toThrow(UsageError);
   expect(() => parseCommandLine(args)).toThrow(said);

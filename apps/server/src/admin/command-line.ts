@@ -1,60 +1,216 @@
 import { parseArgs } from 'node:util';
 import { FINDING_KINDS, type FindingKind, lineOf } from './findings.ts';
 import type { FsckReport } from './fsck.ts';
+import { CONCERNS } from './status.ts';
 
-/** Parses the command line of `satchel` and formats its answer. */
+/** Parses the command line of `satchel` and formats the answer of `fsck`. */
 
-export type Command =
-  | { readonly name: 'help'; readonly text: string }
-  | { readonly name: 'fsck'; readonly isJson: boolean; readonly readsBlobs: boolean };
-
-/** An invalid command line. The message is one line. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
+interface CommandSpec {
+  readonly summary: string;
+  /** What comes after the name, as the help shows it. */
+  readonly usage: string;
+  readonly help: string;
+  readonly exitCode: string;
+  /** Names of what has to be given, in their order. */
+  readonly operands: readonly string[];
+  /** Further switches beside --json and --help. */
+  readonly switches: readonly string[];
 }
 
-const HELP = `Usage: satchel COMMAND [OPTIONS]
+const meanings = (all: Readonly<Record<string, string>>): string => {
+  const width = Math.max(...Object.keys(all).map((name) => name.length));
+  return Object.entries(all)
+    .map(([name, what]) => `  ${name.padEnd(width)}  ${what}`)
+    .join('\n');
+};
 
-Commands:
-  fsck    Checks that database, stored bytes and key shares match
+const SETTINGS = `It uses the settings of the server: DATABASE_URL, DATA_DIR, KEYS_DIR, KEY_SERVICE_URL, BLOBS_URL, SATCHEL_ROLE.`;
+const DONE = 'Exit code: 0 done, 2 it could not be done.';
 
-satchel COMMAND --help describes one command.
-`;
+const COMMANDS = {
+  status: {
+    summary: 'Says what the site holds, what waits and what runs',
+    usage: '[--json]',
+    help: `Says what the site holds, on the books and in the store, what waits to be swept, and which versions run.
+It changes nothing and may run beside the server. ${SETTINGS}
 
-const kindWidth = Math.max(...Object.keys(FINDING_KINDS).map((kind) => kind.length));
+  --json   prints one JSON object
 
-const FSCK_HELP = `Usage: satchel fsck [--json] [--read]
+What an operator has to look at is printed by name:
 
-Checks that database, stored bytes and key shares match. It changes nothing and may run beside the server.
-It uses the settings of the server: DATABASE_URL, DATA_DIR, KEYS_DIR, KEY_SERVICE_URL, SATCHEL_ROLE.
+${meanings(CONCERNS)}`,
+    exitCode: 'Exit code: 0 all is well, 1 something has to be looked at, 2 it could not look.',
+    operands: [],
+    switches: [],
+  },
+  fsck: {
+    summary: 'Checks that database, stored bytes and key shares match',
+    usage: '[--json] [--read]',
+    help: `Checks that database, stored bytes and key shares match. It changes nothing and may run beside the server.
+${SETTINGS}
 
   --json   prints one JSON object: findings, checked, queued, elsewhere
   --read   also reads every stored byte, which takes as long as reading the whole disk
 
 Findings are printed one a line, with ids and numbers:
 
-${Object.entries(FINDING_KINDS)
-  .map(([kind, what]) => `  ${kind.padEnd(kindWidth)}  ${what}`)
-  .join('\n')}
+${meanings(FINDING_KINDS)}`,
+    exitCode: 'Exit code: 0 no findings, 1 findings, 2 the check could not run.',
+    operands: [],
+    switches: ['read'],
+  },
+  backup: {
+    summary: 'Copies rows and files of the running site into a folder',
+    usage: 'DIR [--rows] [--json]',
+    help: `Copies the site into DIR, which must be empty or missing, while the server may run: all rows as they are at one
+moment, and then the files that these rows name. Files on the same file system are linked to, not copied. What is deleted
+meanwhile is counted.
 
-Exit code: 0 no findings, 1 findings, 2 the check could not run.
+It never has key shares, the sealing secret and the salts of visitors: without KEYS_DIR its encrypted folders stay closed.
+It has e-mail addresses: keep it where only you can read it, and delete it after a few days.
+
+  --rows   the rows alone, without files
+  --json   prints one JSON object`,
+    exitCode: 'Exit code: 0 complete, 1 files of the site were missing or could not be read, 2 no backup was made.',
+    operands: ['DIR'],
+    switches: ['rows'],
+  },
+  restore: {
+    summary: 'Puts a backup into a site that is stopped and empty',
+    usage: 'DIR [--json]',
+    help: `Puts the backup in DIR into a site that is stopped, whose database has no rows and whose store has no files. The
+database may be of another PostgreSQL version, and the store another one: DATA_DIR, a shared directory or S3. A backup
+of the rows alone goes beside the files that are in place.
+
+Private links open only where KEYS_DIR still has their key shares, which no backup has; those without one are dropped and counted.
+Links for Discord open only under the same KEY_SEALING_SECRET.
+
+  --json   prints one JSON object`,
+    exitCode: 'Exit code: 0 restored, 1 restored, but for files that the backup has damaged, 2 nothing was restored.',
+    operands: ['DIR'],
+    switches: [],
+  },
+  migrate: {
+    summary: 'Brings the database to the schema of this version',
+    usage: '[--json]',
+    help: `Brings the database to the schema of this version, as the start of the server does. A site on a disk has to be
+stopped; nodes of a site may go on.
+
+  --json   prints one JSON object`,
+    exitCode: DONE,
+    operands: [],
+    switches: [],
+  },
+  sweep: {
+    summary: 'Deletes what has expired, as the server does every few minutes',
+    usage: '[--json]',
+    help: `Deletes what has expired, as the server does every five minutes. A site on a disk has to be stopped: its server is the
+one that deletes. It may run beside nodes that share a store.
+
+  --json   prints one JSON object`,
+    exitCode: 'Exit code: 0 done, 1 steps failed and are left to the next sweep, 2 it could not be done.',
+    operands: [],
+    switches: [],
+  },
+  delete: {
+    summary: 'Deletes one folder, with its files and its key share',
+    usage: 'FOLDER [--yes] [--json]',
+    help: `Deletes the folder whose address ends with FOLDER, as its owner could: rows, key share and bytes, at once. There is no
+way back. The server may run. The operators' page takes a folder down with a reason that its visitors read; this leaves none.
+
+  --yes    does not ask
+  --json   prints one JSON object; needs --yes`,
+    exitCode: 'Exit code: 0 deleted, 1 there is no such folder, 2 it could not be done.',
+    operands: ['FOLDER'],
+    switches: ['yes'],
+  },
+  export: {
+    summary: 'Prints all that is stored about one person, as JSON',
+    usage: 'PROFILE',
+    help: `Prints all that is stored about one person as one JSON object, as that person's own export does: without keys, tokens and
+hashes. PROFILE is the id of the account or the Discord id of the person. It changes nothing and may run beside the server.`,
+    exitCode: 'Exit code: 0 printed, 1 there is no such account, 2 it could not be done.',
+    operands: ['PROFILE'],
+    switches: [],
+  },
+  'bot register': {
+    summary: 'Publishes the commands of the bot at Discord',
+    usage: '[--json]',
+    help: `Publishes the commands of the bot at Discord, and where they are answered. The server has to be running. It needs all
+settings of the server, and DISCORD_BOT_TOKEN. It is the only command that uses the network.
+
+  --json   prints one JSON object`,
+    exitCode: DONE,
+    operands: [],
+    switches: [],
+  },
+} as const satisfies Record<string, CommandSpec>;
+
+export type CommandName = keyof typeof COMMANDS;
+
+export type Command =
+  | { readonly name: 'help'; readonly text: string }
+  | {
+      readonly name: CommandName;
+      readonly isJson: boolean;
+      readonly switches: readonly string[];
+      readonly operands: readonly string[];
+    };
+
+/** An invalid command line. The message is one line. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+const NAMES = Object.keys(COMMANDS) as CommandName[];
+const HELP = `Usage: satchel COMMAND [OPTIONS]
+
+Commands:
+${meanings(Object.fromEntries(NAMES.map((name) => [name, COMMANDS[name].summary])))}
+
+satchel COMMAND --help describes one command.
 `;
 
-const FSCK_OPTIONS = { json: { type: 'boolean' }, read: { type: 'boolean' }, help: { type: 'boolean' } } as const;
+const helpOf = (name: CommandName): string => {
+  const { usage, help, exitCode }: CommandSpec = COMMANDS[name];
+  return `Usage: satchel ${name} ${usage}\n\n${help}\n\n${exitCode}\n`;
+};
+
+const isName = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
+
+/** A name of one word or of two, and what follows it. */
+function split([first, second, ...rest]: readonly string[]): { name: string; rest: readonly string[] } {
+  const both = `${first} ${second}`;
+  if (second !== undefined && isName(both)) return { name: both, rest };
+  return { name: first!, rest: second === undefined ? [] : [second, ...rest] };
+}
 
 /** @throws UsageError */
 export function parseCommandLine(args: readonly string[]): Command {
-  const [name, ...rest] = args;
-  if (name === undefined) throw new UsageError('which command? satchel --help lists them');
-  if (name === '--help' || name === '-h' || name === 'help') return { name: 'help', text: HELP };
-  if (name !== 'fsck') throw new UsageError(`no command "${name}"; satchel --help lists them`);
+  if (args[0] === undefined) throw new UsageError('which command? satchel --help lists them');
+  if (['--help', '-h', 'help'].includes(args[0])) return { name: 'help', text: HELP };
+  const { name, rest } = split(args);
+  if (!isName(name)) throw new UsageError(`no command "${name}"; satchel --help lists them`);
+  const { operands, switches }: CommandSpec = COMMANDS[name];
+  const refuse = (why: string) => new UsageError(`${why}; satchel ${name} --help lists the options`);
+  const options = Object.fromEntries(['json', 'help', ...switches].map((each) => [each, { type: 'boolean' as const }]));
+  let parsed: { values: Record<string, boolean | undefined>; positionals: string[] };
   try {
-    const { values } = parseArgs({ args: rest, options: FSCK_OPTIONS });
-    if (values.help) return { name: 'help', text: FSCK_HELP };
-    return { name: 'fsck', isJson: values.json ?? false, readsBlobs: values.read ?? false };
+    const found = parseArgs({ args: [...rest], options, allowPositionals: operands.length > 0 });
+    parsed = { values: found.values as Record<string, boolean | undefined>, positionals: found.positionals };
   } catch (error) {
-    throw new UsageError(`${(error as Error).message.split('\n')[0]}; satchel fsck --help lists the options`);
+    throw refuse((error as Error).message.split('\n')[0]!);
   }
+  const { values, positionals } = parsed;
+  if (values.help) return { name: 'help', text: helpOf(name) };
+  if (positionals.length < operands.length) throw refuse(`${operands[positionals.length]} is missing`);
+  if (positionals.length > operands.length) throw refuse(`Unexpected argument '${positionals[operands.length]}'`);
+  return {
+    name,
+    isJson: values.json ?? false,
+    switches: switches.filter((each) => values[each]),
+    operands: positionals,
+  };
 }
 
 const counted = (counts: Readonly<Record<string, number>>): string =>

@@ -1,14 +1,23 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { KIB, MIB } from '@satchel/contract/limits';
+import { eq } from 'drizzle-orm';
 import { afterAll, describe, expect, test } from 'vitest';
+import { backup } from '../../src/admin/backup/backup.ts';
+import { restore } from '../../src/admin/backup/restore.ts';
+import { fsck } from '../../src/admin/fsck.ts';
 import { WHOLE, wholeBlob } from '../../src/platform/blobs/blobs.ts';
 import { createS3Blobs } from '../../src/platform/blobs/blobs-s3.ts';
 import { createS3Objects } from '../../src/platform/blobs/s3-objects.ts';
+import { files } from '../../src/platform/database/schema.ts';
 import { describeStore } from '../support/blobs/conformance.ts';
 import { startGateway } from '../support/blobs/gateway.ts';
-import { createTus, createUploadOf, deleteFolder, sha256, someBytes } from '../support/storage-kit.ts';
+import { createTus, createUploadOf, deleteFolder, OBJECT, sha256, someBytes } from '../support/storage-kit.ts';
 import { createTestApp } from '../support/test-app.ts';
+import { makeFiles } from '../support/uploads/still-kit.ts';
 
 /** Blobs in a real S3 gateway. */
 
@@ -128,5 +137,34 @@ describe.runIf(settings)('an S3 gateway', async () => {
     await objects.delete([`${used.prefix}${blob.blobKey}/${WHOLE}`]);
     expect((await reader.read({ start: 5, end: 10 })).length).toBe(5);
     await expect(others.open(blob, 10 * KIB)).rejects.toThrow('No such object');
+  });
+
+  test('a backup of a disk is restored into it, and one of it onto a disk', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'satchel-s3-backup-'));
+    const onDisk = await createTestApp();
+    const mika = await onDisk.signIn('mover');
+    const bytes = someBytes(9 * MIB);
+    const { url, folder } = await createUploadOf(onDisk, mika, bytes.length);
+    expect((await createTus(onDisk, mika).patch(url, 0, bytes)).status).toBe(204);
+    await makeFiles(onDisk, mika, folder, 3);
+    const sites = [onDisk];
+    for (const stores of [{ blobs: await createS3Blobs(await gateway!.bucket()) }, {}]) {
+      const to = join(dir, String(sites.length));
+      const from = sites.at(-1)!;
+      await backup({ db: from.database.db, blobs: from.deps.blobs, dir: to });
+      const site = await createTestApp({ deps: stores });
+      const { database, deps, config } = site;
+      const report = await restore({ ...deps, db: database.db, tiers: config.tiers, dataDir: config.dataDir, dir: to });
+      expect(report).toMatchObject({ blobs: 4, damaged: [], dropped: { files: 0 } });
+      const checked = { ...deps, db: database.db, tiers: config.tiers, dataDir: config.dataDir, pauseMs: 10 };
+      expect((await fsck({ ...checked, readsBlobs: true })).findings).toEqual([]);
+      const [row] = await database.db.select().from(files).where(eq(files.size_bytes, bytes.length));
+      const path = `${folder.bucket_storage_path}/${row!.name}`;
+      const response = await fetch(`${site.baseUrl}${OBJECT}/public/unlocked-folders/${path}`);
+      expect(sha256(new Uint8Array(await response.arrayBuffer()))).toBe(sha256(bytes));
+      sites.push(site);
+    }
+    for (const site of sites) await site.close();
+    await rm(dir, { recursive: true });
   });
 });

@@ -353,6 +353,7 @@ export function createDiskBlobs(options: { dir: string; isLocal?: boolean; sendB
     async deleteParts(parts) {
       for (const { blob_key, name } of parts) await unlinkIfThere(pathOf(blob_key, name));
     },
+    fileOf: ({ blobKey, parts }) => (parts.length === 0 ? wholePathOf(blobKey) : null),
     list,
   };
 }

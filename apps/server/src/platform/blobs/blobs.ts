@@ -70,6 +70,11 @@ export interface BlobReader {
   close(): Promise<void>;
 }
 
+/** The first two characters of blob keys, by which a store lists. */
+export const PREFIXES: readonly string[] = Array.from({ length: 256 }, (_, index) =>
+  index.toString(16).padStart(2, '0'),
+);
+
 /** A part as it is stored. */
 export interface StoredPart {
   readonly blob_key: string;
@@ -119,6 +124,11 @@ export interface BlobStore {
   delete(blobs: readonly BlobParts[]): Promise<ReadonlyMap<string, unknown>>;
   /** Deletes parts that belong to no blob. */
   deleteParts(parts: readonly Pick<StoredPart, 'blob_key' | 'name'>[]): Promise<void>;
+  /**
+   * The file that holds a blob and nothing else, to which a backup may link; null for a blob of several parts. Stores
+   * without files of their own leave this out.
+   */
+  fileOf?(blob: BlobParts): string | null;
   /** The stored parts of blobs whose names begin with these two characters: a small part of all. */
   list(prefix: string): AsyncIterable<StoredPart>;
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
 import pg from 'pg';
+import type { Queryable } from './db.ts';
 
 /**
  * Tells the other nodes of a database which folders changed, by LISTEN and NOTIFY, in a session of its own: a pooler in
@@ -47,6 +49,10 @@ async function connect(url: string): Promise<pg.Client> {
     throw error;
   }
 }
+
+/** Tells all nodes of a change that a command made, which listens to nothing itself. */
+export const publishOnce = async (db: Queryable, folderId: string): Promise<void> =>
+  void (await db.execute(sql`select pg_notify(${CHANNEL}, ${`${randomUUID()} ${folderId}`})`));
 
 /** @param report is called when the connection is lost, and once for a row of failed tries */
 export function createChangeChannel(url: string, report: (error: unknown) => void): ChangeChannel {

@@ -53,6 +53,13 @@ export async function inTransaction<Result>(db: Db, work: (tx: Tx) => Promise<Re
   }
 }
 
+/** Runs reads that all see the database as it is at the first of them, however long they take. */
+export const inSnapshot = <Result>(db: Db, read: (tx: Queryable) => Promise<Result>): Promise<Result> =>
+  (db as unknown as Drizzle).transaction((tx) => read(tx as unknown as Queryable), {
+    isolationLevel: 'repeatable read',
+    accessMode: 'read only',
+  });
+
 export interface Database {
   readonly db: Db;
   /** How many connections of the pool are busy and idle, and how many callers wait for one. */
@@ -141,17 +148,34 @@ export const rowsOf = <Row>(result: unknown): Row[] => (result as { rows: Row[] 
 /** A check reads the whole database; one statement may take any time. */
 const CHECK_TIMES: PoolTimes = { ...POOL_TIMES, statementMs: 0, lostAfterMs: Number.POSITIVE_INFINITY };
 
+/** The newest step of the schema that a database has; 0 for one without tables. */
+export async function schemaStepOf(db: Queryable): Promise<number> {
+  const [table] = rowsOf<{ name: string | null }>(
+    await db.execute(sql`select to_regclass('migrations')::text as name`),
+  );
+  if (table?.name == null) return 0;
+  const [newest] = rowsOf<{ id: number | null }>(await db.execute(sql`select max(id) as id from migrations`));
+  return newest?.id ?? 0;
+}
+
+/** Brings the schema up to a step, and no further. */
+export const migrateTo = (db: Db, step = newestMigration): Promise<void> =>
+  migrate(
+    db,
+    MIGRATIONS.filter(({ id }) => id <= step),
+  );
+
+/** Connects for a command, whatever the schema is; it does not migrate. */
+export const openForCommand = (url: string): Promise<Database> => connect(url, CHECK_TIMES);
+
 /**
- * Connects for a command that only reads, beside a server that may be running; it does not migrate.
+ * Connects for a command that needs the schema of this version, beside a server that may be running; it does not migrate.
  * @throws when the schema is not that of this version
  */
 export async function openForReading(url: string): Promise<Database> {
-  const database = await connect(url, CHECK_TIMES);
+  const database = await openForCommand(url);
   try {
-    const [newest] = rowsOf<{ id: number | null }>(
-      await database.db.execute(sql`select max(id) as id from migrations`),
-    );
-    const found = newest?.id ?? 0;
+    const found = await schemaStepOf(database.db);
     if (found !== newestMigration) {
       throw new Error(`it is at step ${found} of the schema, and this version knows step ${newestMigration}`);
     }

@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { eq, or } from 'drizzle-orm';
+import type { CommandConfig } from '../config.ts';
+import { exportOwnData } from '../domain/own-data.ts';
+import { purgeKeys } from '../domain/removal/purge-keys.ts';
+import { sweep, sweepFolders } from '../domain/sweep.ts';
+import { openBlobs } from '../platform/blobs/open-blobs.ts';
+import { type Db, migrateTo, newestMigration, type Queryable, schemaStepOf } from '../platform/database/db.ts';
+import { profiles } from '../platform/database/schema.ts';
+import type { KeyShares } from '../platform/keys/key-shares.ts';
+import { createSharedVisitorSalts } from '../platform/keys/shared-visitor-salts.ts';
+import { createTextSealer } from '../platform/keys/text-sealer.ts';
+import { createVisitorSalts } from '../platform/keys/visitor-salts.ts';
+import { requireWritable } from '../platform/site/own-folders.ts';
+import { backup } from './backup/backup.ts';
+import { restore } from './backup/restore.ts';
+import { deleteFound, type FolderFound, findFolderOfSlug } from './delete-folder.ts';
+import { lineOf } from './findings.ts';
+import { inPlaceOfServer, ownShares, requireDataDir, requireNode, rolesOf, withDatabase } from './site-access.ts';
+import { CONCERNS, readStatus, type Status } from './status.ts';
+
+/** The operator's commands: each takes the settings and returns what is printed. */
+
+export interface Outcome {
+  /** What --json prints. */
+  readonly json: object;
+  /** What is printed for programs and people without it. */
+  readonly lines: readonly string[];
+  /** Said to people alone. */
+  readonly notes: readonly string[];
+  /** True for the exit code 1. */
+  readonly isFinding: boolean;
+}
+
+const words = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Key shares that are deleted by the machine that has them, once no row names them. */
+const LEFT_TO_KEY_SERVICE: KeyShares = {
+  write: () => Promise.reject(new Error('The key service stores key shares')),
+  delete: async () => undefined,
+  deleteAll: async () => undefined,
+};
+
+function linesOfStatus({ figures, keys, stored, concerns, ...versions }: Status): string[] {
+  const all = {
+    ...versions,
+    ...figures,
+    ...keys,
+    ...(stored && { stored_parts: stored.parts, stored_bytes: stored.bytes }),
+  };
+  const named = Object.entries(all).filter(([, value]) => value !== null);
+  return [...named.map(([name, value]) => `${name} ${value}`), ...concerns.map((concern) => `concern ${concern}`)];
+}
+
+export async function statusCommand(config: CommandConfig, version: string): Promise<Outcome> {
+  requireDataDir(config);
+  const status = await withDatabase(config, 'any', async ({ db }) => {
+    const blobs = config.role === 'keys' ? null : await openBlobs(config);
+    return readStatus({ db, blobs, keyShares: ownShares(config), version });
+  });
+  const notes = status.concerns.map((concern) => `${concern}: ${CONCERNS[concern]}`);
+  return { json: status, lines: linesOfStatus(status), notes, isFinding: status.concerns.length > 0 };
+}
+
+export async function backupCommand(config: CommandConfig, to: string, isRowsOnly: boolean): Promise<Outcome> {
+  requireNode(config);
+  requireDataDir(config);
+  const dir = resolve(to);
+  const done = await withDatabase(config, 'own', async ({ db }) =>
+    backup({ db, blobs: isRowsOnly ? null : await openBlobs(config), dir }),
+  );
+  const notes = [
+    `${done.rows} rows and ${done.blobs} files (${done.bytes} bytes, ${done.linked} of them linked) are in ${dir}`,
+    'it has no key shares: without KEYS_DIR its encrypted folders stay closed',
+  ];
+  if (done.deleted_meanwhile > 0) notes.push(`${done.deleted_meanwhile} files were deleted meanwhile`);
+  return { json: done, lines: done.findings.map(lineOf), notes, isFinding: done.findings.length > 0 };
+}
+
+export async function restoreCommand(config: CommandConfig, from: string): Promise<Outcome> {
+  requireNode(config);
+  requireWritable('DATA_DIR', config.dataDir);
+  const { dataDir, tiers } = config;
+  const keyShares = ownShares(config);
+  const done = await inPlaceOfServer(config, rolesOf(config), () =>
+    withDatabase(config, 'any', async ({ db }) =>
+      restore({ db, blobs: await openBlobs(config), keyShares, tiers, dataDir, dir: resolve(from) }),
+    ),
+  );
+  const { files, stills, open_uploads, private_links } = done.dropped;
+  const notes = [
+    `${done.rows} rows and ${done.blobs} files (${done.bytes} bytes) are as they were at ${done.made_at}`,
+    ...(files + stills + open_uploads > 0
+      ? [`without bytes, and so dropped: ${files} files, ${stills} stills, ${open_uploads} open uploads`]
+      : []),
+    keyShares === null
+      ? 'private links open where the key service still has their key shares; run fsck there'
+      : `private links without their key share in KEYS_DIR, which end with it: ${private_links}`,
+    'links for Discord open only under the KEY_SEALING_SECRET that they were made with',
+  ];
+  const lines = done.damaged.map((blob) => `backup_blob_damaged blob=${blob}`);
+  return { json: done, lines, notes, isFinding: lines.length > 0 };
+}
+
+export async function migrateCommand(config: CommandConfig): Promise<Outcome> {
+  const migrate = () =>
+    withDatabase(config, 'any', async ({ db }) => {
+      const from = await schemaStepOf(db);
+      await migrateTo(db);
+      return { from_step: from, to_step: newestMigration };
+    });
+  const isAlone = config.blobsUrl === null && config.role !== 'keys';
+  const done = await (isAlone ? inPlaceOfServer(config, ['site'], migrate) : migrate());
+  const said =
+    done.from_step === done.to_step
+      ? `the schema is at step ${done.to_step} already`
+      : `the schema is at step ${done.to_step}, it was at ${done.from_step}`;
+  return { json: done, lines: [], notes: [said], isFinding: false };
+}
+
+async function sweepOnce(config: CommandConfig, db: Db, report: (error: unknown) => void): Promise<void> {
+  const { tiers, dataDir } = config;
+  const keyShares = ownShares(config, report);
+  if (config.role === 'keys') {
+    if (keyShares) await purgeKeys({ db, keyShares, tiers }, report);
+    return;
+  }
+  const visitorSalts =
+    config.blobsUrl === null
+      ? createVisitorSalts({ dir: join(dataDir, 'visitor-salts'), report })
+      : // A sweep deletes salts and opens none.
+        createSharedVisitorSalts({ db, sealer: createTextSealer(randomBytes(32), 'visitor salts') });
+  const deps = { db, blobs: await openBlobs(config), visitorSalts };
+  if (keyShares) await sweep({ ...deps, keyShares, tiers }, report);
+  else await sweepFolders({ ...deps, keyShares: LEFT_TO_KEY_SERVICE }, report);
+}
+
+export async function sweepCommand(config: CommandConfig): Promise<Outcome> {
+  requireDataDir(config);
+  const failures: string[] = [];
+  const run = () =>
+    withDatabase(config, 'own', ({ db }) => sweepOnce(config, db, (error) => failures.push(words(error))));
+  const alone = rolesOf(config).filter((role) => role === 'keys' || config.blobsUrl === null);
+  await (alone.length > 0 ? inPlaceOfServer(config, alone, run) : run());
+  const notes = failures.length > 0 ? failures.map((failure) => `left to the next sweep: ${failure}`) : ['swept'];
+  return { json: { failures }, lines: [], notes, isFinding: failures.length > 0 };
+}
+
+/** @param ask is asked before anything is deleted */
+export async function deleteCommand(
+  config: CommandConfig,
+  slug: string,
+  ask: (folder: FolderFound) => Promise<boolean>,
+): Promise<Outcome> {
+  requireNode(config);
+  requireDataDir(config);
+  const failures: string[] = [];
+  const report = (error: unknown) => void failures.push(words(error));
+  return withDatabase(config, 'own', async ({ db }) => {
+    const folder = await findFolderOfSlug(db, slug);
+    if (folder === null) return { json: { deleted: null }, lines: [], notes: [`no folder ${slug}`], isFinding: true };
+    if (!(await ask(folder)))
+      return { json: { deleted: null }, lines: [], notes: ['nothing is deleted'], isFinding: true };
+    const keyShares = ownShares(config, report) ?? LEFT_TO_KEY_SERVICE;
+    const isDeleted = await deleteFound({ db, blobs: await openBlobs(config), keyShares }, folder, report);
+    const notes = [
+      isDeleted ? `${slug} is deleted: ${folder.file_count} files, ${folder.size_bytes} bytes` : `no folder ${slug}`,
+    ];
+    if (config.keyServiceUrl !== null) notes.push('the key service deletes its key share within minutes');
+    for (const failure of failures) notes.push(`left to the next sweep: ${failure}`);
+    return { json: { deleted: isDeleted ? folder : null, failures }, lines: [], notes, isFinding: !isDeleted };
+  });
+}
+
+const IS_UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+async function findProfile(db: Queryable, named: string): Promise<string | null> {
+  const byDiscord = eq(profiles.discord_id, named);
+  const [found] = await db
+    .select({ id: profiles.id })
+    .from(profiles)
+    .where(IS_UUID.test(named) ? or(eq(profiles.id, named), byDiscord) : byDiscord);
+  return found?.id ?? null;
+}
+
+/** No session is this one's. */
+const NO_SESSION = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Prints in pieces, since an account may have more files than fit into memory.
+ * @returns false when there is no such account
+ */
+export async function exportCommand(
+  config: CommandConfig,
+  named: string,
+  print: (piece: string) => Promise<void>,
+): Promise<boolean> {
+  return withDatabase(config, 'own', async ({ db }) => {
+    const profile_id = await findProfile(db, named);
+    if (profile_id === null) return false;
+    for await (const piece of await exportOwnData(db, { profile_id, session_id: NO_SESSION })) await print(piece);
+    return true;
+  });
+}

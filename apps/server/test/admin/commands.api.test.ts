@@ -1,0 +1,163 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  deleteCommand,
+  exportCommand,
+  migrateCommand,
+  restoreCommand,
+  statusCommand,
+  sweepCommand,
+} from '../../src/admin/commands.ts';
+import { ownShares } from '../../src/admin/site-access.ts';
+import type { Status } from '../../src/admin/status.ts';
+import { migrateTo, newestMigration, openDatabase, openForCommand, rowsOf } from '../../src/platform/database/db.ts';
+import { lockSite } from '../../src/platform/site/site-lock.ts';
+import { createTus, createUploadOf, expire, makeFolder, storedBlobs } from '../support/storage-kit.ts';
+import { createTestApp, idOf, type TestApp } from '../support/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { makeFiles } from '../support/uploads/still-kit.ts';
+
+/** The operator's commands, by the settings of a server that runs. */
+
+const ENTRY = join(import.meta.dirname, '../../src/satchel.ts');
+
+let testDatabase: TestDatabase;
+let app: TestApp;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  const database = await openDatabase({ url: testDatabase.url });
+  app = await createTestApp({ env: { DATABASE_URL: testDatabase.url }, deps: { database } });
+});
+afterAll(async () => {
+  await app.close();
+  await testDatabase.drop();
+});
+
+/** Runs the entry as its own process, with settings only. */
+const run = (...args: string[]) =>
+  new Promise<{ code: number; out: string; errors: string }>((resolve) => {
+    const { dataDir } = app.config;
+    const env = { PATH: process.env.PATH, DATABASE_URL: testDatabase.url, DATA_DIR: dataDir };
+    execFile(process.execPath, [ENTRY, ...args], { env }, (error, out, errors) =>
+      resolve({ code: error ? Number(error.code) : 0, out, errors }),
+    );
+  });
+
+const yes = async () => true;
+
+test('status has the figures of the books and of the store, the versions, and what is late', async () => {
+  const mika = await app.signIn('status');
+  const open = await createUploadOf(app, mika, 5000);
+  expect((await createTus(app, mika).patch(open.url, 0, open.bytes.subarray(0, 1000))).status).toBe(204);
+  await makeFolder(app, mika, 'private');
+  const { code, out, errors } = await run('status', '--json');
+  expect({ code, errors }).toEqual({ code: 0, errors: '' });
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
+  expect(JSON.parse(out)).toMatchObject({
+    program: version,
+    schema_step: newestMigration,
+    program_step: newestMigration,
+    figures: { profiles: 1, folders: 2, files: 0, open_uploads: 1, reserved_bytes: 5000 },
+    keys: { private_links: 1, discord_links: 0, key_shares: 1 },
+    stored: { parts: 1, bytes: 1000 },
+    concerns: [],
+  });
+
+  const late = await makeFolder(app, mika);
+  await app.database.db.execute(
+    sql`update folders set expires_at = now() - interval '20 minutes' where id = ${late.id}::uuid`,
+  );
+  const { json, isFinding, lines, notes } = await statusCommand(app.config, '1');
+  expect((json as Status).concerns).toEqual(['sweep_late']);
+  expect(isFinding).toBe(true);
+  expect(lines).toContain('concern sweep_late');
+  expect(notes.join()).toContain('is the server running?');
+});
+
+test('sweep does what the server does, but not beside a server that has the site', async () => {
+  const mika = await app.signIn('sweep');
+  const folder = await makeFolder(app, mika);
+  await makeFiles(app, mika, folder, 1);
+  const before = (await storedBlobs(app)).length;
+  await expire(app, folder);
+  expect(await sweepCommand(app.config)).toMatchObject({ isFinding: false, notes: ['swept'] });
+  expect(await storedBlobs(app)).toHaveLength(before - 1);
+
+  const lock = await lockSite({
+    url: testDatabase.url,
+    setting: 'DATABASE_URL',
+    roles: ['site', 'keys'],
+    dataDir: app.config.dataDir,
+    name: 'the server of this test',
+    report: () => undefined,
+  });
+  const refused = 'has the site of this database; stop it first';
+  const tries = [sweepCommand(app.config), migrateCommand(app.config), restoreCommand(app.config, '/nowhere')];
+  const outcomes = await Promise.allSettled(tries);
+  await lock.release();
+  for (const outcome of outcomes)
+    expect(outcome).toMatchObject({ reason: { message: expect.stringContaining(refused) } });
+});
+
+test('migrate brings an earlier schema up, and says where it was', async () => {
+  const former = await createTestDatabase();
+  const opened = await openForCommand(former.url);
+  await opened.db.execute(sql`drop schema public cascade`);
+  await opened.db.execute(sql`create schema public`);
+  await migrateTo(opened.db, newestMigration - 1);
+  await opened.close();
+  const config = { ...app.config, databaseUrl: former.url };
+  const { json, isFinding } = await statusCommand(config, '1');
+  expect(json).toMatchObject({ schema_step: newestMigration - 1, figures: null, concerns: ['schema'] });
+  expect(isFinding).toBe(true);
+  expect((await migrateCommand(config)).json).toEqual({ from_step: newestMigration - 1, to_step: newestMigration });
+  expect((await migrateCommand(config)).notes).toEqual([`the schema is at step ${newestMigration} already`]);
+  expect((await statusCommand(config, '1')).json).toMatchObject({ schema_step: newestMigration });
+  await former.drop();
+});
+
+test('delete asks, and leaves nothing of the folder', async () => {
+  const mika = await app.signIn('delete');
+  const folder = await makeFolder(app, mika, 'private');
+  await makeFiles(app, mika, folder, 2);
+  const before = (await storedBlobs(app)).length;
+  const asked: unknown[] = [];
+  const no = async (found: object) => {
+    asked.push(found);
+    return false;
+  };
+  expect(await deleteCommand(app.config, folder.slug, no)).toMatchObject({ isFinding: true, json: { deleted: null } });
+  expect(asked).toMatchObject([{ slug: folder.slug, file_count: 2 }]);
+  expect(await run('delete', folder.slug)).toMatchObject({ code: 2, errors: expect.stringContaining('add --yes') });
+  expect(await storedBlobs(app)).toHaveLength(before);
+
+  expect(await deleteCommand(app.config, folder.slug, yes)).toMatchObject({ isFinding: false, json: { failures: [] } });
+  expect(await storedBlobs(app)).toHaveLength(before - 2);
+  const shares = await ownShares(app.config)!.list();
+  expect(shares.filter(({ folder_id }) => folder_id === folder.id)).toEqual([]);
+  const rows = await app.database.db.execute(sql`select from files where folder_id = ${folder.id}::uuid`);
+  expect(rowsOf(rows)).toEqual([]);
+  for (const slug of [folder.slug, 'not a slug', randomUUID()]) {
+    expect(await deleteCommand(app.config, slug, yes)).toMatchObject({ isFinding: true, notes: [`no folder ${slug}`] });
+  }
+});
+
+test('export prints what the person’s own export has, by account or by Discord id', async () => {
+  const mika = await app.signIn('export');
+  const folder = await makeFolder(app, mika);
+  const printed = async (named: string) => {
+    let text = '';
+    const isThere = await exportCommand(app.config, named, async (piece) => {
+      text += piece;
+    });
+    return isThere ? JSON.parse(text) : null;
+  };
+  const byId = await printed(mika.profile_id);
+  expect(byId).toMatchObject({ profile: { email: 'export@example.org' }, folders: [{ id: folder.id }] });
+  expect(await printed(idOf('export'))).toEqual({ ...byId, exported_at: expect.any(String) });
+  expect(await printed(randomUUID())).toBeNull();
+});
