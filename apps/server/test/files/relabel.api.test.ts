@@ -1,5 +1,6 @@
 import type { Folder } from '@satchel/contract/entities';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   base64,
   codeOf,
@@ -83,6 +84,24 @@ describe('a new label', () => {
     ]);
     expect(((await response.json()) as { name: string }[]).map(({ name }) => name)).toEqual([other]);
     expect((await fileRow(app, one)).sealed).toBe('2.one');
+  });
+
+  test('of many files takes one statement, since uploads into the folder wait meanwhile', async () => {
+    const [owner] = await newPerson();
+    const folder = await makeFolder(app, owner, 'private');
+    const names = await Promise.all(['2.a', '2.b', '2.c'].map((sealed) => labelled(owner, folder, sealed)));
+    const query = vi.spyOn(pg.Client.prototype, 'query');
+    const labels = names.map((name, at) => ({ name, sealed: `2.new${at}`, earlier: `2.${'abc'[at]}` }));
+    const response = await relabel(owner, folder, labels);
+    const texts = query.mock.calls.map(([statement]) => (statement as unknown as { text?: string }).text ?? '');
+    query.mockRestore();
+    expect(((await response.json()) as unknown[]).length).toBe(3);
+    expect(await Promise.all(names.map(async (name) => (await fileRow(app, name)).sealed))).toEqual([
+      '2.new0',
+      '2.new1',
+      '2.new2',
+    ]);
+    expect(texts.filter((text) => text.startsWith('update "files"'))).toHaveLength(1);
   });
 
   test('of another folder’s file changes nothing', async () => {

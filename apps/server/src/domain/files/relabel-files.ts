@@ -1,5 +1,5 @@
 import type { RelabelInput } from '@satchel/contract/api';
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import { noteChange } from '../../platform/database/change-notes.ts';
 import { type Db, inTransaction } from '../../platform/database/db.ts';
 import { files } from '../../platform/database/schema.ts';
@@ -23,12 +23,21 @@ export async function relabelFiles(db: Db, { storagePath, viewer, labels }: NewL
   const { id } = await folderByStoragePath(db, storagePath, requesterOfViewer(viewer));
   return await inTransaction(db, async (tx) => {
     const folder = await lockOwnFolder(tx, id, viewer);
-    const relabelled: FileRow[] = [];
-    for (const { name, sealed, earlier } of labels) {
-      const isSeen = and(eq(files.folder_id, folder.id), eq(files.name, name), eq(files.sealed, earlier));
-      const rows = await tx.update(files).set({ sealed, updated_at: sql`clock_timestamp()` }).where(isSeen).returning();
-      relabelled.push(...rows);
-    }
+    const column = (of: keyof NewLabels['labels'][number]) => sql.param(labels.map((label) => label[of]));
+    // One statement, however many: every upload into the folder waits for its lock.
+    const given = sql`unnest(${column('name')}::text[], ${column('sealed')}::text[], ${column('earlier')}::text[])
+      as given (name, sealed, earlier)`;
+    const isSeen = and(
+      eq(files.folder_id, folder.id),
+      eq(files.name, sql`given.name`),
+      eq(files.sealed, sql`given.earlier`),
+    );
+    const relabelled: FileRow[] = await tx
+      .update(files)
+      .set({ sealed: sql`given.sealed`, updated_at: sql`clock_timestamp()` })
+      .from(given)
+      .where(isSeen)
+      .returning(getTableColumns(files));
     if (relabelled.length > 0) noteChange(tx, folder.id);
     return relabelled;
   });
