@@ -1,7 +1,7 @@
 import { notify } from '../../lib/base/toast.ts';
 import { createAttendance } from './attendance.ts';
 import { placed } from './queue/admission.ts';
-import type { Choice } from './queue/chosen-files.ts';
+import { type Choice, choiceFrom } from './queue/chosen-files.ts';
 import {
   type CollisionAnswer,
   type CollisionState,
@@ -141,8 +141,7 @@ function createParts(at: UploadPlace, deps: FolderUploadsDeps) {
       const target = page.openTarget();
       if (!target) return;
       // Where they go was settled when they began.
-      const choice = { files, leftOut: [], unreadable: [], isCut: false };
-      runner.dispatch(takeFiles(choice, awaited(), rulesOf(target)));
+      runner.dispatch(takeFiles(choiceFrom(files), awaited(), rulesOf(target)));
       page.beforeStart();
       runner.dispatch({ type: 'found', paths: files.map(({ path }) => path) });
     },
@@ -203,8 +202,7 @@ function createParts(at: UploadPlace, deps: FolderUploadsDeps) {
       const listed = awaited();
       const taken = [...rules.taken, ...listed.map((item) => nameKey(item, isPlain))];
       const files = settle(collisions.take(), answer, taken, isPlain);
-      const choice = { files, leftOut: [], unreadable: [], isCut: false };
-      if (files.length > 0) runner.dispatch(takeFiles(choice, listed, rules));
+      if (files.length > 0) runner.dispatch(takeFiles(choiceFrom(files), listed, rules));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { useMemo, useReducer } from 'react';
-import type { AdmissionRules } from '../../engine/uploads/queue/admission.ts';
-import type { Choice } from '../../engine/uploads/queue/chosen-files.ts';
+import { type AdmissionRules, placed } from '../../engine/uploads/queue/admission.ts';
+import { type Choice, choiceFrom } from '../../engine/uploads/queue/chosen-files.ts';
 import { EMPTY_QUEUE, pendingBytes, queueReducer, totalBytes } from '../../engine/uploads/queue/queue.ts';
 import { takeFiles } from '../../engine/uploads/queue/take-files.ts';
 import { settings } from '../../lib/base/settings.ts';
@@ -22,15 +22,18 @@ export function useHandoffFiles(maxFileBytes: number) {
   const actions = useMemo(
     () => ({
       /** @param sealed whether the folder will be encrypted, by the form's present values */
-      add: (choice: Choice, sealed: boolean) =>
-        dispatch(takeFiles(choice, latest.current.items, rulesOf(sealed, maxFileBytes))),
+      add(choice: Choice, sealed: boolean): void {
+        const rules = rulesOf(sealed, maxFileBytes);
+        const files = choice.files.map((chosen) => placed(chosen, { ...rules, directory: '' }));
+        dispatch(takeFiles({ ...choice, files }, latest.current.items, rules));
+      },
       remove: (id: string) => dispatch({ type: 'removed', id }),
       clear: () => dispatch({ type: 'cleared' }),
       dismissNotes: () => dispatch({ type: 'notes_dismissed' }),
       /** The handoff to the folder's own queue; null without files. */
       choice(): Choice | null {
         const files = latest.current.items.map(({ file, name, path }) => ({ file, name, path }));
-        return files.length > 0 ? { files, leftOut: [], unreadable: [], isCut: false } : null;
+        return files.length > 0 ? choiceFrom(files) : null;
       },
     }),
     [latest, maxFileBytes],

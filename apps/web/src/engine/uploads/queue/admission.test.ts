@@ -85,9 +85,9 @@ test('two spellings of one letter are one name; in a plain folder the flat names
 
 test('an encrypted folder keeps the paths of files, below the directory that is open; a plain one has flat names', () => {
   const chosen = { ...fileOf('day 1 - boat.jpg', 5, 'Trip/day 1/boat.jpg') };
-  expect(placed(chosen, rules)).toMatchObject({ name: 'boat.jpg', path: 'Trip/day 1/boat.jpg' });
+  expect(placed(chosen, { ...rules, directory: '' })).toMatchObject({ name: 'boat.jpg', path: 'Trip/day 1/boat.jpg' });
   expect(placed(chosen, { ...rules, directory: 'a/b' })).toMatchObject({ path: 'a/b/Trip/day 1/boat.jpg' });
-  const plain = { ...rules, folder: { link_mode: 'plain' as const } };
+  const plain = { folder: { link_mode: 'plain' as const }, directory: '' };
   expect(placed(chosen, plain)).toBe(chosen);
 });
 

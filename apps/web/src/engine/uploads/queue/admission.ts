@@ -15,8 +15,6 @@ export interface AdmissionRules {
   readonly maxFiles: number;
   /** How many it has, apart from those on the list. */
   readonly fileCount: number;
-  /** The directory of the folder that files are put into; absent for its root. */
-  readonly directory?: string;
   /** The names that the folder's own files have (nameKey): no number may lead to one of them. */
   readonly taken?: ReadonlySet<string>;
 }
@@ -24,10 +22,11 @@ export interface AdmissionRules {
 /**
  * A chosen file as this folder takes it: an encrypted one keeps its path, below the directory that is open. A plain folder
  * has no directories, since nothing but the server's own names would say them.
+ * @param directory that files are put into; empty for the folder itself
  */
 export function placed<C extends Pick<ChosenFile, 'name' | 'path'>>(
   chosen: C,
-  { folder, directory = '' }: Pick<AdmissionRules, 'folder' | 'directory'>,
+  { folder, directory }: Pick<AdmissionRules, 'folder'> & { readonly directory: string },
 ): C {
   if (folder.link_mode === 'plain') return chosen;
   return { ...chosen, path: joinPath(directory, chosen.path), name: splitPath(chosen.path).name };

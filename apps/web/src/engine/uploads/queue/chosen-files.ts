@@ -24,6 +24,14 @@ export interface Choice {
   readonly isCut: boolean;
 }
 
+/** A choice of these files, and nothing left out. */
+export const choiceFrom = (files: readonly ChosenFile[]): Choice => ({
+  files,
+  leftOut: [],
+  unreadable: [],
+  isCut: false,
+});
+
 /** A directory may hold any number of files; more than this at once would hang the page that lists them. */
 export const CHOSEN_FILES_MAX = 5000;
 
@@ -46,8 +54,9 @@ function isSystemFile({ path }: Found): boolean {
 }
 
 /**
- * The name of a file that lay in a directory, for a plain folder. That is flat, since the server names its files; so the directories between stay readable in front:
- * `day 1 - boat.jpg`. The outermost one says something only when there are several.
+ * The name of a file that lay in a directory, for a plain folder. That is flat, since the server names its files, so the
+ * directories between stay readable in front: `day 1 - boat.jpg`. The outermost one says something only when there are
+ * several.
  */
 function nameBelow(path: string, hasSeveralRoots: boolean): string {
   const segments = segmentsOf(path);

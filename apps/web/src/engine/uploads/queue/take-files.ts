@@ -2,13 +2,14 @@ import { plural, t } from '@lingui/core/macro';
 import { announce } from '../../../lib/base/announce.ts';
 import { notify } from '../../../lib/base/toast.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
-import { type AdmissionRules, admit, placed } from './admission.ts';
+import { type AdmissionRules, admit } from './admission.ts';
 import { CHOSEN_FILES_MAX, type Choice } from './chosen-files.ts';
 import { NONE_SKIPPED, newItem, type QueueAction, type UploadItem } from './queue.ts';
 import { unreadableText } from './upload-texts.ts';
 
 /**
- * Takes chosen files onto the list, and says how many are, and which are not.
+ * Takes chosen files onto the list, and says how many are taken, and which are not.
+ * @param choice with the paths that its files have in the folder: see `placed`
  * @param listed what is on the list and not yet in the folder
  */
 export function takeFiles(
@@ -17,11 +18,7 @@ export function takeFiles(
   rules: AdmissionRules,
 ): QueueAction {
   const sealed = rules.folder.link_mode !== 'plain';
-  const { admitted, rejected, repeated, numbered } = admit(
-    files.map((chosen) => placed(chosen, rules)),
-    rules,
-    listed,
-  );
+  const { admitted, rejected, repeated, numbered } = admit(files, rules, listed);
   const [first] = rejected;
   if (admitted.length > 0) {
     announce(
