@@ -85,6 +85,15 @@ describe('a still', () => {
     expect(await storedBlobs(app)).not.toContain(before);
   });
 
+  test('updates its file, so that open pages find it among what is newer than their list', async () => {
+    const [owner] = await newPerson();
+    const folder = await makeFolder(app, owner);
+    const [name, newer] = (await makeFiles(app, owner, folder, 2)) as [string, string];
+    await storeStills(app, owner, folder, stillOf(name));
+    const times = await Promise.all([name, newer].map(async (one) => (await fileRow(app, one)).updated_at.getTime()));
+    expect(times[0]).toBeGreaterThan(times[1]!);
+  });
+
   test('is answered with the headers of a stranger’s bytes', async () => {
     const [owner] = await newPerson();
     const folder = await makeFolder(app, owner);

@@ -124,12 +124,17 @@ export async function putFiles(
 ): Promise<string[]> {
   const old = new Map(replaced.map((file) => [file.name, file]));
   const added = all.filter(({ name }) => !old.has(name));
-  if (added.length > 0) await tx.insert(files).values(added.map((file) => ({ ...file, folder_id: folder.id })));
+  // Under the folder's lock, so that each change of its files has a later time than those before it. `now()` is when the
+  // transaction began, which may have waited for the lock.
+  const updated_at = sql`clock_timestamp()`;
+  if (added.length > 0) {
+    await tx.insert(files).values(added.map((file) => ({ ...file, folder_id: folder.id, updated_at })));
+  }
   for (const file of all) {
     if (!old.has(file.name)) continue;
     await tx
       .update(files)
-      .set({ ...file, ...NO_STILL, updated_at: sql`clock_timestamp()` })
+      .set({ ...file, ...NO_STILL, updated_at })
       .where(and(eq(files.folder_id, folder.id), eq(files.name, file.name)));
   }
   const queued = replaced.flatMap(blobsOfFile);

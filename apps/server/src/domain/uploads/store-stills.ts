@@ -44,14 +44,15 @@ interface Stored {
   readonly replaced: readonly string[];
 }
 
-/** Gives stills to their files, in one statement. */
+/** Gives stills to their files, in one statement. Open pages ask for what was updated since they looked. */
 async function giveRows(tx: Tx, given: readonly (readonly [FileRow, HeldStill])[]): Promise<void> {
   const rows = given.map(
     ([{ id }, { stillKey, small, large }]) =>
       sql`(${id}::uuid, ${stillKey}::uuid, ${small.length}::integer, ${large.length}::integer)`,
   );
   await tx.execute(sql`
-    update ${files} set still_key = given.key, still_small_bytes = given.small, still_large_bytes = given.large
+    update ${files} set still_key = given.key, still_small_bytes = given.small, still_large_bytes = given.large,
+      updated_at = clock_timestamp()
     from (values ${sql.join(rows, sql`, `)}) as given (id, key, small, large) where ${files.id} = given.id`);
 }
 

@@ -2,6 +2,7 @@ import { announce } from '../../lib/base/announce.ts';
 import { settings } from '../../lib/base/settings.ts';
 import { localFiles } from '../files/local-files.ts';
 import { stripsMetadata } from './metadata/strip-choice.ts';
+import { ownNames } from './own-names.ts';
 import { stillKind } from './stills/still-kind.ts';
 import { startUpload } from './upload-client.ts';
 import { createUploads } from './uploads.ts';
@@ -24,10 +25,14 @@ export const uploads = createUploads({
   say: announce,
   onSent(sent) {
     const { file, strips, storedName, seal } = sent;
+    ownNames.add(storedName);
     if (seal) localFiles.keep({ entry: { name: storedName }, proof: { header: seal.header } }, { file, strips });
     if (stillKind(file)) void stillsCode().then((code) => code?.stillSender.add(sent));
   },
-  deleteReplaced: async (replaced) => (await import('./replace-file.ts')).deleteReplaced(replaced),
+  deleteReplaced: async (replaced) => {
+    ownNames.add(replaced.storedName);
+    await (await import('./replace-file.ts')).deleteReplaced(replaced);
+  },
   hasSameContent: async (existing, chosen, signal) => {
     const [{ hasSameContent }, { asSent }] = await Promise.all([
       import('./queue/same-content.ts'),

@@ -1,71 +1,105 @@
 import { plural } from '@lingui/core/macro';
+import type { ExpiredFolder, FolderCompleteData } from '@satchel/contract/api';
+import type { FileEntry } from '@satchel/contract/entities';
+import { queryClient } from '../../../account/session/query-client.ts';
+import type { FileItem } from '../../../engine/files/file-model.ts';
+import { type FolderPlace, filesQueryKey } from '../../../engine/files/list-files.ts';
 import { followFolder } from '../../../engine/folders/live/follow-folder.ts';
+import { areAll, readSince } from '../../../engine/folders/live/read-since.ts';
+import { ownNames } from '../../../engine/uploads/own-names.ts';
 import type { FolderFiles } from '../../../features/files/use-folder-files.ts';
+import { folderQueryKey } from '../../../features/folder/use-folder.ts';
 import { isUploadingTo } from '../../../features/upload/use-folder-activity.ts';
 import { announce } from '../../../lib/base/announce.ts';
 
 /** What a page does when its folder changed elsewhere. */
 
+type ShownFile = Pick<FileItem, 'entry'>;
+
 export interface LivePage {
   readonly receivedAtMs: number;
   readonly onChanged: () => Promise<boolean>;
-  readonly files: Pick<FolderFiles, 'files' | 'readOn' | 'reload'>;
+  readonly files: Pick<FolderFiles, 'reload'> & { readonly files: readonly ShownFile[] };
 }
 
 export interface LiveFolder {
-  /** The page shows this many files. */
-  readonly drawn: (count: number) => void;
+  /** The page shows these files. */
+  readonly drawn: (files: readonly ShownFile[]) => void;
   readonly stop: () => void;
 }
 
-/** While a folder changes all the time, only what was added is read; the whole list once it is quiet for so long. */
+/** While a folder changes all the time, only what is new is read; the whole list, if need be, once it is quiet for so long. */
 const QUIET_MS = 4000;
 /** What was read is drawn by then. */
 const DRAWN_MS = 500;
 
-export function startLiveFolder(
-  { folderId, slug }: { readonly folderId: string; readonly slug: string },
-  page: () => LivePage,
-): LiveFolder {
+const namesOf = (files: readonly ShownFile[]): Set<string> => new Set(files.map(({ entry }) => entry.name));
+
+/**
+ * Reads the folder's facts, and the files that are newer than its list.
+ * @returns whether the list is now exactly what the folder has
+ */
+async function readNews({ folderId, slug, ...place }: LiveFolderPlace, page: LivePage): Promise<boolean> {
+  const queryKey = filesQueryKey(folderId);
+  const known = queryClient.getQueryData<FileEntry[]>(queryKey);
+  if (!(await page.onChanged()) || known === undefined) return false;
+  const since = await readSince(place, known);
+  // The list may have changed since: by a file that was deleted here, or by a reading of the whole.
+  const isSame = queryClient.getQueryData(queryKey) === known && queryClient.isFetching({ queryKey }) === 0;
+  const folder = queryClient.getQueryData<FolderCompleteData | ExpiredFolder>(folderQueryKey(slug));
+  if (since === null || !isSame || !folder || !('folder_size_bytes' in folder)) return false;
+  queryClient.setQueryData(queryKey, since.entries);
+  return areAll(since, folder.folder_size_bytes);
+}
+
+interface LiveFolderPlace extends FolderPlace {
+  readonly folderId: string;
+  readonly slug: string;
+}
+
+export function startLiveFolder(at: LiveFolderPlace, page: () => LivePage): LiveFolder {
   let quiet: ReturnType<typeof setTimeout> | undefined;
   let isOwed = false;
-  let known = page().files.files.length;
+  let known = namesOf(page().files.files);
   /** Looks that are under way, or just drawn: only their changes are announced, not what the person does here. */
   let looks = 0;
 
-  async function hear(read: Promise<unknown>): Promise<void> {
+  async function catchUp(mayWait: boolean): Promise<void> {
     looks += 1;
-    await read.catch(() => undefined); // the list says its own failures
+    try {
+      isOwed = !(await readNews(at, page()).catch(() => false));
+      if (isOwed && !mayWait) {
+        isOwed = false;
+        await page().files.reload(true);
+      }
+    } catch {
+      // The list says its own failures.
+    }
     setTimeout(() => {
       looks -= 1;
     }, DRAWN_MS);
   }
 
-  function readWhole(): Promise<void> {
-    isOwed = false;
-    return page().files.reload(true);
-  }
-
   function look(): void {
     // The page reads what it uploads itself, and the whole list at the end.
-    if (isUploadingTo(folderId)) return;
-    const isBusy = quiet !== undefined;
-    isOwed = isBusy;
-    void page().onChanged();
-    void hear(isBusy ? page().files.readOn() : readWhole());
+    if (isUploadingTo(at.folderId)) return;
+    void catchUp(quiet !== undefined);
     clearTimeout(quiet);
     quiet = setTimeout(() => {
       quiet = undefined;
-      if (isOwed) void hear(readWhole());
+      if (isOwed) void catchUp(false);
     }, QUIET_MS);
   }
 
-  const unfollow = followFolder(slug, { lookedAtMs: () => page().receivedAtMs, look });
+  const unfollow = followFolder(at.slug, { lookedAtMs: () => page().receivedAtMs, look });
   return {
-    drawn(count) {
-      if (count === known) return;
-      known = count;
-      if (looks === 0) return;
+    drawn(files) {
+      if (files.length === known.size) return;
+      const [before, now] = [known, namesOf(files)];
+      known = now;
+      const isNews = (name: string) => before.has(name) !== now.has(name) && !ownNames.has(name);
+      if (looks === 0 || ![...before, ...now].some(isNews)) return;
+      const count = files.length;
       announce(
         plural(count, { one: 'The folder has changed: # file now', other: 'The folder has changed: # files now' }),
       );

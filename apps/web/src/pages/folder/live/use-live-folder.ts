@@ -16,12 +16,13 @@ const REST_MS = 2000;
 /** Keeps the page as the folder is. */
 export function useLiveFolder({ folder, receivedAtMs, onChanged }: Page, files: FolderFiles): void {
   const { folder_id: folderId, folder_slug: slug } = folder;
+  const { folder_bucket: bucket, folder_bucket_storage_path: storagePath } = folder;
   const now = { receivedAtMs, onChanged, files };
   const page = useRef(now);
   const live = useRef<LiveFolder | null>(null);
   useEffect(() => {
     page.current = now;
-    live.current?.drawn(files.files.length);
+    live.current?.drawn(files.files);
   });
   const isReady = !files.loading;
   useEffect(() => {
@@ -29,7 +30,7 @@ export function useLiveFolder({ folder, receivedAtMs, onChanged }: Page, files: 
     let isOver = false;
     const start = async () => {
       const { startLiveFolder } = await importPatiently(() => import('./live-folder.ts'));
-      if (!isOver) live.current = startLiveFolder({ folderId, slug }, () => page.current);
+      if (!isOver) live.current = startLiveFolder({ folderId, slug, bucket, storagePath }, () => page.current);
     };
     const timer = setTimeout(() => void start(), REST_MS);
     return () => {
@@ -38,5 +39,5 @@ export function useLiveFolder({ folder, receivedAtMs, onChanged }: Page, files: 
       live.current?.stop();
       live.current = null;
     };
-  }, [folderId, slug, isReady]);
+  }, [folderId, slug, bucket, storagePath, isReady]);
 }

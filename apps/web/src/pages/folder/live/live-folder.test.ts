@@ -1,0 +1,97 @@
+// @vitest-environment happy-dom
+import type { FileEntry } from '@satchel/contract/entities';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { fileEntry, folderData, MIKA } from '../../../../test/answers.ts';
+import { queryClient } from '../../../account/session/query-client.ts';
+import { filesQueryKey } from '../../../engine/files/list-files.ts';
+import { ownNames } from '../../../engine/uploads/own-names.ts';
+import { folderQueryKey } from '../../../features/folder/use-folder.ts';
+import { politeAnnouncement } from '../../../lib/base/announce.ts';
+import { startLiveFolder } from './live-folder.ts';
+
+/** What an open page reads and says when its folder changes. That it is told at all is tests/e2e/live-folder. */
+
+const told = vi.hoisted(() => ({ look: () => {} }));
+vi.mock('../../../engine/folders/live/follow-folder.ts', () => ({
+  followFolder: (_slug: string, { look }: { look: () => void }) => {
+    told.look = look;
+    return () => {};
+  },
+}));
+
+const data = folderData(MIKA);
+const place = { bucket: data.folder_bucket, storagePath: data.folder_bucket_storage_path };
+const queryKey = filesQueryKey(data.folder_id);
+let stored: FileEntry[];
+/** How many files each reading asked for; the whole list without a number. */
+let readings: (number | 'whole')[];
+let live: ReturnType<typeof startLiveFolder>;
+
+const shown = () => queryClient.getQueryData<FileEntry[]>(queryKey) ?? [];
+const said = () => politeAnnouncement.get()?.text;
+const arrive = (name: string) =>
+  stored.push({ ...fileEntry(name), updated_at: new Date(Date.now() + stored.length).toISOString() });
+
+/** A change is told of, read and drawn. */
+async function change(expected: number): Promise<void> {
+  told.look();
+  await vi.waitFor(() => expect(shown()).toHaveLength(expected));
+  live.drawn(shown().map((entry) => ({ entry })));
+}
+
+function open(files: number): void {
+  stored = Array.from({ length: files }, (_, at) => fileEntry(`file ${at}`));
+  queryClient.setQueryData(queryKey, [...stored]);
+  live = startLiveFolder({ folderId: data.folder_id, slug: data.folder_slug, ...place }, () => ({
+    receivedAtMs: 0,
+    async onChanged() {
+      const folder_size_bytes = stored.reduce((sum, { metadata }) => sum + metadata.size, 0);
+      queryClient.setQueryData(folderQueryKey(data.folder_slug), { ...data, folder_size_bytes });
+      return true;
+    },
+    files: {
+      files: shown().map((entry) => ({ entry })),
+      async reload() {
+        readings.push('whole');
+        queryClient.setQueryData(queryKey, [...stored]);
+      },
+    },
+  }));
+}
+
+beforeEach(() => {
+  readings = [];
+  politeAnnouncement.set(null);
+  vi.stubGlobal('fetch', async (_url: string, { body }: { body: string }) => {
+    const { limit } = JSON.parse(body);
+    readings.push(limit);
+    return Response.json(stored.toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1)).slice(0, limit));
+  });
+});
+afterEach(() => {
+  live.stop();
+  vi.unstubAllGlobals();
+});
+
+test('files that others add are announced, and not those that this page has uploaded', async () => {
+  open(1);
+  ownNames.add('mine');
+  arrive('mine');
+  await change(2);
+  expect(said()).toBeUndefined();
+  arrive('theirs');
+  await change(3);
+  expect(said()).toBe('The folder has changed: 3 files now');
+});
+
+test('of a large folder one change is read by one short request, and a deletion by the whole list', async () => {
+  open(2000);
+  arrive('new');
+  await change(2001);
+  expect(readings).toEqual([25]);
+  live.stop();
+  open(2000);
+  stored.splice(7, 1);
+  await change(1999);
+  expect(readings).toEqual([25, 25, 'whole']);
+});
