@@ -7,6 +7,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { startSession } from './account/session/session.ts';
 import { followKeyDeletion } from './account/sign-out/sign-out.ts';
+import { keepEarlyDrops } from './engine/early-drop.ts';
 import { watchHistory } from './engine/keys/history-fragments.ts';
 import { startKeyExpiry } from './engine/keys/key-expiry.ts';
 import { followTheme } from './lib/base/theme.ts';
@@ -19,6 +20,7 @@ import { StartError } from './shell/start-error.tsx';
 const nonce = document.querySelector<HTMLMetaElement>(`meta[name="${NONCE_META}"]`)?.content;
 if (nonce) setNonce(nonce);
 
+keepEarlyDrops();
 watchHistory();
 followKeyDeletion();
 startSession();

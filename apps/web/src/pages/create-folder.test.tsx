@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { PATHS } from '@satchel/contract/paths';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { createEvent, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { accountOf, MIKA, refusal } from '../../test/answers.ts';
+import { accountOf, MIKA, refusal, sessionOf } from '../../test/answers.ts';
 import { type Answers, askedFor, openPage } from '../../test/page.tsx';
 
 /** The form that creates a folder: what it takes from its address, and what it says before and after the server’s answer. */
@@ -126,4 +126,37 @@ test('at the folder limit shows the reason, keeps its values, and links to the p
   expect(textIn('Folder name')).toBe('One too many');
   const link = screen.getByRole<HTMLAnchorElement>('link', { name: 'My folders (new tab)' });
   expect([link.pathname, link.target]).toEqual(['/profile', '_blank']);
+});
+
+const chosen = () => fireEvent.change(screen.getByLabelText('Choose files'), { target: { files: [note] } });
+const note = new File(['Nine o’clock.'], 'note.txt', { type: 'text/plain' });
+
+test('asks before a link that is dropped here leaves chosen files behind', async () => {
+  await openForm();
+  const { router } = await import('../shell/router.tsx');
+  const follow = () => void router.navigate({ to: '/privacy' });
+  chosen();
+  await screen.findByText('1 file selected');
+  follow();
+  const question = within(await screen.findByRole('alertdialog', { name: 'Leave this page?' }));
+  fireEvent.click(question.getByRole('button', { name: 'Stay' }));
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  expect(location.pathname).toBe('/upload');
+  screen.getByText('1 file selected');
+  follow();
+  fireEvent.click(await screen.findByRole('button', { name: 'Leave' }));
+  await waitFor(() => expect(location.pathname).toBe('/privacy'));
+});
+
+test('takes files that were dropped before it was there', async () => {
+  const session = Promise.withResolvers<Response>();
+  await openPage('/upload', { ...accountOf(MIKA), [`GET ${PATHS.session}`]: () => session.promise });
+  const { keepEarlyDrops } = await import('../engine/early-drop.ts');
+  keepEarlyDrops();
+  const dataTransfer = { types: ['Files'], items: [], files: [note], getData: () => '' };
+  const drop = createEvent.drop(document.body, { dataTransfer });
+  Object.defineProperty(drop, 'timeStamp', { value: 900 });
+  fireEvent(document.body, drop);
+  session.resolve(Response.json(sessionOf(MIKA)));
+  await screen.findByText('1 file selected');
 });

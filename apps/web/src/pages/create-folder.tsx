@@ -12,6 +12,7 @@ import { IntentForeign, IntentNote, IntentStuck } from '../features/create-folde
 import { deleteIntent, prefillOf, type UploadIntent } from '../features/create-folder/upload-intent.ts';
 import { useUploadIntent } from '../features/create-folder/use-upload-intent.ts';
 import { HandoffPanel } from '../features/upload/handoff-panel.tsx';
+import { LeaveFormQuestion } from '../features/upload/leave-form-question.tsx';
 import { useHandoffFiles } from '../features/upload/use-handoff-files.ts';
 import { useTitle } from '../lib/browser/hooks.ts';
 import { hoursText } from '../lib/figures/format.ts';
@@ -31,7 +32,7 @@ function CreateFolder({ userId, intent }: { userId: string; intent: UploadIntent
     const { id: folderId, slug, name } = folder;
     const hash = fragment.replace(/^#/, '');
     if (choice) uploads.send({ folderId, slug, name: name ?? '', hash, userId }, choice);
-    void navigate({ to: '/f/$slug', params: { slug }, search: { upload: true }, hash });
+    void navigate({ to: '/f/$slug', params: { slug }, search: { upload: true }, hash, ignoreBlocker: true });
   };
   if (isLoading) return <PageLoading title={t`Loading...`} />;
   const life = hoursText(limits.folder_lifetime_hours);
@@ -46,6 +47,7 @@ function CreateFolder({ userId, intent }: { userId: string; intent: UploadIntent
         <Trans>It lives for at most {life}, then deletes itself.</Trans>
       </p>
       <IntentNote intent={intent} />
+      <LeaveFormQuestion count={isMade ? 0 : handoff.items.length} />
       <CreateFolderForm
         key={asked?.intent_id}
         userId={userId}

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { importPatiently } from '../../lib/base/patient-import.ts';
 import { notify } from '../../lib/base/toast.ts';
+import { takeEarlyDrop } from '../early-drop.ts';
 import type { PastedLink } from './pasted-link.ts';
 
 export interface LinkDropTarget {
@@ -41,6 +42,12 @@ async function take(text: string, { origins, shownSlug, open }: LinkDropTarget):
   else notify(refusalOf(link), 'error');
 }
 
+/** The first line that is no comment (RFC 2483), or else the text. */
+function addressIn(uris: string, text: string): string {
+  const [address = text] = uris.split(/\r?\n/).filter((line) => line && !line.startsWith('#'));
+  return address;
+}
+
 /** Opens a link that is dropped onto any page, from another window or program, and marks the page while one is above it. */
 export function startLinkDrops(target: LinkDropTarget): void {
   // What was dragged from this page itself is never a link to open.
@@ -70,11 +77,8 @@ export function startLinkDrops(target: LinkDropTarget): void {
     end();
     if (!isTaken || dataTransfer === null) return;
     event.preventDefault();
-    // The first line that is no comment (RFC 2483).
-    const [address] = dataTransfer
-      .getData('text/uri-list')
-      .split(/\r?\n/)
-      .filter((line) => line && !line.startsWith('#'));
-    void take(address ?? dataTransfer.getData('text/plain'), target);
+    void take(addressIn(dataTransfer.getData('text/uri-list'), dataTransfer.getData('text/plain')), target);
   });
+  const early = takeEarlyDrop('link');
+  if (early) void take(addressIn(early.uris, early.text), target);
 }

@@ -6,6 +6,7 @@ import type { UploadActions } from '../../engine/uploads/uploads.ts';
 import { cx } from '../../lib/base/class-names.ts';
 import { bytes } from '../../lib/figures/format.ts';
 import { Button } from '../../ui/base/button.tsx';
+import { ClearAll } from './rows/clear-all.tsx';
 import { UploadRows } from './rows/upload-rows.tsx';
 import type { UploadQueue } from './use-folder-uploads.ts';
 
@@ -57,9 +58,7 @@ export function UploadDone({ queue, actions, onPickFiles, moment }: UploadDonePr
           <ChevronDown size={15} aria-hidden className={cx('shrink-0 transition-transform', isOpen && 'rotate-180')} />
         </button>
         <div className="ml-auto flex gap-1.5">
-          <Button tone="ghost" size="sm" onClick={queue.clear}>
-            <Trans>Clear All</Trans>
-          </Button>
+          <ClearAll size="sm" items={items} onClear={queue.clear} />
           <Button size="sm" onClick={onPickFiles}>
             <Plus size={15} aria-hidden />
             <Trans>Add More Files</Trans>

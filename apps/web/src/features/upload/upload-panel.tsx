@@ -16,6 +16,7 @@ import { DropZone } from './choose/drop-zone.tsx';
 import { useFilePickers } from './choose/file-pickers.tsx';
 import { KeptMetadata, MetadataSwitch } from './choose/metadata-switch.tsx';
 import { StorageLeft, StorageWarning, useStorageLeft } from './choose/storage-left.tsx';
+import { ClearAll } from './rows/clear-all.tsx';
 import { CollisionQuestion } from './rows/collision-question.tsx';
 import { NotTaken } from './rows/not-taken.tsx';
 import { UnfinishedList } from './rows/unfinished-list.tsx';
@@ -93,9 +94,7 @@ function QueueFoot({ queue, sealing, limits, leftBytes }: QueueFootProps) {
         <Upload size={17} aria-hidden />
         <Plural value={queue.counts.pending} one="Upload # file" other="Upload # files" />
       </Button>
-      <Button tone="ghost" size="lg" disabled={queue.busy} onClick={queue.clear}>
-        <Trans>Clear All</Trans>
-      </Button>
+      <ClearAll size="lg" items={queue.items} disabled={queue.busy} onClear={queue.clear} />
       <div className="ml-auto grid gap-0.5 text-right text-xs text-muted max-sm:ml-0 max-sm:w-full max-sm:text-left">
         {sealing !== 'plain' && (
           <p className="flex items-center justify-end gap-1.5 max-sm:justify-start">

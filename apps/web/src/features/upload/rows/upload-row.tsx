@@ -114,7 +114,7 @@ function chooseFile(onFile: (file: File) => void): void {
 }
 
 /** A small file is sent whole or not at all: only of a large one is something there that would have to be sent again. */
-const losesWork = ({ sizeBytes, bytesUploaded }: UploadItem): boolean =>
+export const losesWork = ({ sizeBytes, bytesUploaded }: UploadItem): boolean =>
   sizeBytes > SMALL_FILE_BYTES && bytesUploaded > 0;
 
 /** Actions by state (§4): pause and resume while an upload runs, with cancel; else remove. */
