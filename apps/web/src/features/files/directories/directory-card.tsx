@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import { Download, Folder, Trash2 } from 'lucide-react';
+import { Download, Files, Folder, Trash2 } from 'lucide-react';
 import { type MouseEvent, useId } from 'react';
 import { cx } from '../../../lib/base/class-names.ts';
 import { bytes } from '../../../lib/figures/format.ts';
@@ -19,6 +19,14 @@ export function DirectoryFacts({ directory: { files, sizeBytes } }: { directory:
     </>
   );
 }
+
+/** The same on a phone's card in every language: a longer word for "files" leaves no room for the size. */
+const NarrowFacts = ({ directory: { files, sizeBytes } }: { directory: DirectoryItem }) => (
+  <span aria-hidden="true" className="inline-flex items-center gap-1 sm:hidden">
+    <Files size={12} strokeWidth={1.75} />
+    {files.length} · {bytes(sizeBytes)}
+  </span>
+);
 
 /** A directory in the grid: it opens where a file is viewed, and is saved as one zip. */
 export function DirectoryCard({ directory, nameWidthPx, active, selected, selecting, ...acts }: DirectoryCardProps) {
@@ -52,7 +60,10 @@ export function DirectoryCard({ directory, nameWidthPx, active, selected, select
         <div className="min-w-0 flex-1">
           <FileName name={name} widthPx={nameWidthPx} />
           <p id={`${nameId}-facts`} className="mt-0.5 truncate text-xs text-muted tabular">
-            <DirectoryFacts directory={directory} />
+            <span className="max-sm:sr-only">
+              <DirectoryFacts directory={directory} />
+            </span>
+            <NarrowFacts directory={directory} />
           </p>
         </div>
         <IconButton

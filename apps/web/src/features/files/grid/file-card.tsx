@@ -78,9 +78,10 @@ function StateLine({ id, file }: { id: string; file: FileItem }) {
   return (
     <div id={id} className="mt-0.5 text-xs text-muted tabular">
       {file.phase !== 'none' ? (
-        <p className={file.phase === 'downloading' ? 'text-info' : 'text-accent-text'}>
+        // One line on the narrowest card, too: the words say more than the icon.
+        <p className={cx('truncate', file.phase === 'downloading' ? 'text-info' : 'text-accent-text')}>
           {phaseText(file.phase, file.percent)}
-          {mark}
+          <span className="sr-only">{mark}</span>
         </p>
       ) : (
         <p>

@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { ImageOff, Play } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useReducer, useRef, useState } from 'react';
 import { textLines } from '../../../engine/files/content/text-lines.ts';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import type { OpenedFile } from '../../../engine/files/open/open-client.ts';
@@ -93,10 +93,18 @@ async function firstLines(blob: Blob): Promise<string> {
   return textLines(text.replace(/\ufffd+$/, ''), { maxLines: SHOWN_LINES }).text;
 }
 
+/** Read once: a card that is scrolled away leaves the page, and back again it would show its icon first. */
+const known = new WeakMap<Blob, string>();
+
+async function readLines(blob: Blob): Promise<void> {
+  known.set(blob, await firstLines(blob).catch(() => ''));
+}
+
 /** The first lines of an opened text; what is no text keeps its icon. A screen reader hears the file's name. */
 export function TextFace({ opened: { blob } }: { opened: OpenedFile }) {
-  const [lines, setLines] = useState('');
-  useEffect(() => (blob ? whileCurrent(firstLines(blob), setLines, () => setLines('')) : undefined), [blob]);
+  const [, draw] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => (blob && !known.has(blob) ? whileCurrent(readLines(blob), draw) : undefined), [blob]);
+  const lines = (blob && known.get(blob)) ?? '';
   if (lines.trim() === '') return null;
   return (
     <span
