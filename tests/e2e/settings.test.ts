@@ -176,7 +176,7 @@ async function seePicture(on: Page): Promise<void> {
 }
 
 test('restricted, the folder opens for its owner, and for people with a grant from Discord', async () => {
-  const access = section('Who gets in');
+  const access = section('Is the link enough to get in?');
   const save = access.getByRole('button', { name: 'Save access' });
   expect(await save.isDisabled()).toBe(true);
   // The label lies over the whole choice, its circle too: that is what a finger meets.

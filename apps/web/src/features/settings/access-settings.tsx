@@ -90,8 +90,8 @@ export function AccessSettings({ folder, onSaved }: AccessSettingsProps) {
   };
   const form = { saving, isDirty, save: t`Save access`, onSave: () => void submit() };
   return (
-    <SettingsForm title={<Trans>Who gets in</Trans>} {...form}>
-      <fieldset aria-label={t`Who gets in`} className="grid gap-4">
+    <SettingsForm title={<Trans>Is the link enough to get in?</Trans>} {...form}>
+      <fieldset aria-label={t`Is the link enough to get in?`} className="grid gap-4">
         <Choices name={name} chosen={chosen} onChoose={choose} />
       </fieldset>
       {isDirty && chosen === 'restricted' && (
