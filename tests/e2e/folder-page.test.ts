@@ -129,7 +129,7 @@ const watchRoles = (page: Page) =>
     const roles: string[] = [];
     Object.assign(globalThis, { roles });
     const look = () => {
-      for (const badge of document.querySelectorAll('main h1 + span')) {
+      for (const badge of document.querySelectorAll('main h1 + div > span')) {
         const role = badge.textContent ?? '';
         if (roles.at(-1) !== role) roles.push(role);
       }

@@ -52,6 +52,7 @@ test('sign in, create, upload, share, view, download and delete by keyboard alon
   await tabTo(page, 'Create a folder');
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/upload$/);
+  await page.getByLabel(/^Folder name/).waitFor();
   await tabTo(page, /^Folder name/);
   await page.keyboard.type('Typed only');
   await tabTo(page, /^Create folder$/i);

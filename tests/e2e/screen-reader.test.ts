@@ -98,6 +98,7 @@ describe('a person who uses a screen reader', () => {
     await pause.waitFor();
     expect(await pause.evaluate(descriptionOf)).toBe('film.bin');
     await panel(page).getByText('1 completed').waitFor();
+    await film.getByText(/^Uploading/).waitFor();
     expect(await treeOf(film)).toBe(SENDING);
     // The pressed button keeps the focus.
     await expect.poll(() => focused(page)).toBe('Upload 0 files');

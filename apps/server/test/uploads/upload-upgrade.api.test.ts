@@ -45,6 +45,7 @@ test('a file of before is read, an upload of before goes on, and both are delete
   await appendFile(blobPath(app, blob_key), someBytes(1000));
   const { db } = app.database;
   await db.execute(sql`drop table blob_parts`);
+  await db.execute(sql`drop table site_switches`);
   await db.execute(sql`delete from migrations where id >= 19`);
 
   await (await openDatabase({ url: database.url })).close();

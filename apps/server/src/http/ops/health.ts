@@ -16,7 +16,7 @@ import type { Readiness } from './readiness.ts';
 
 /** A part that has not answered by then counts as failed. */
 const WITHIN_MS = 2000;
-/** How long verdicts count. Balancers ask every second or so, and each look writes a byte to each store. */
+/** How long the verdict on a store counts. Balancers ask every second or so, and each look writes a byte. */
 const WELL_FOR_MS = 5000;
 const FAILED_FOR_MS = 1000;
 
@@ -78,34 +78,18 @@ async function inTime(work: Promise<unknown>): Promise<void> {
   await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** Runs all checks at once. What needs the database to be tried counts as failed while that is away. */
-function createChecks({
-  database,
-  blobs,
-  keyShares,
-  keyService,
-  freeSpace,
-  report,
-}: HealthDeps): () => Promise<Verdicts> {
-  const checks: Check[] = [
-    ['database', () => database.db.execute(sql`select 1`)],
-    ['migrations', () => requireKnownSchema(database)],
-    ['free_space', () => requireSpace(freeSpace)],
-  ];
-  if (blobs) checks.push(['blob_store', () => tryBlobs(database.db, blobs)]);
-  if (keyShares) checks.push(['key_shares', () => tryKeyShares(keyShares)]);
-  if (keyService) checks.push(['key_service', () => keyService.requireReady()]);
-
-  const look = async ([name, run]: Check) => {
+/** Runs checks at once. What needs the database to be tried counts as failed while that is away. */
+async function run(checks: readonly Check[], report: HealthDeps['report']): Promise<Verdicts> {
+  const look = async ([name, check]: Check) => {
     try {
-      await inTime(run());
+      await inTime(check());
       return [name, 'ok'] as const;
     } catch (error) {
       report(error, name);
       return [name, 'failed'] as const;
     }
   };
-  return async () => Object.fromEntries(await Promise.all(checks.map(look)));
+  return Object.fromEntries(await Promise.all(checks.map(look)));
 }
 
 const isWell = (verdicts: Verdicts) => Object.values(verdicts).every((verdict) => verdict === 'ok');
@@ -128,10 +112,25 @@ function remembered(check: () => Promise<Verdicts>): () => Promise<Verdicts> {
   };
 }
 
+function createChecks(deps: HealthDeps): () => Promise<Verdicts> {
+  const { database, blobs, keyShares, keyService, freeSpace, report } = deps;
+  const cheap: Check[] = [
+    ['database', () => database.db.execute(sql`select 1`)],
+    ['migrations', () => requireKnownSchema(database)],
+    ['free_space', () => requireSpace(freeSpace)],
+  ];
+  const stores: Check[] = [];
+  if (blobs) stores.push(['blob_store', () => tryBlobs(database.db, blobs)]);
+  if (keyShares) stores.push(['key_shares', () => tryKeyShares(keyShares)]);
+  if (keyService) stores.push(['key_service', () => keyService.requireReady()]);
+  const lookAtStores = remembered(() => run(stores, report));
+  return async () => ({ ...(await run(cheap, report)), ...(await lookAtStores()) });
+}
+
 /** `/healthz` says that the process answers, `/readyz` that all it depends on does, and which part does not. */
 export function healthRoutes(deps: HealthDeps): FastifyPluginAsync {
   return async (app) => {
-    const check = remembered(createChecks(deps));
+    const check = createChecks(deps);
     app.get(PATHS.healthz, async (_request, reply) => reply.type('text/plain').send('ok\n'));
 
     app.get(PATHS.readyz, async (_request, reply) => {

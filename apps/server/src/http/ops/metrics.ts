@@ -117,8 +117,8 @@ const SITE_FIGURES: Readonly<Record<keyof SiteFigures, readonly [name: string, h
     'For how long the oldest expired key has waited for its erasure',
   ],
 };
-/** Prometheus asks every 15 to 60 seconds, perhaps from two places. */
-const FIGURES_FOR_MS = 10_000;
+/** The figures look at each account and live folder; Prometheus asks every 15 to 60 seconds, perhaps from two places. */
+const FIGURES_FOR_MS = 30_000;
 
 /** The figures of the whole site, which every node tells alike. A database that is away leaves them out. */
 function watchSite(registry: Registry, { db }: Database, report: (error: unknown) => void): () => Promise<void> {

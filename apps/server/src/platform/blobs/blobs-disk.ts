@@ -122,7 +122,8 @@ interface WriterDeps {
   readonly inSyncTurn: InTurn;
   /** Makes the name of a new file durable. */
   readonly syncName: (path: string) => Promise<void>;
-  readonly onClosed: (isNamed: boolean) => void;
+  /** @param isKept false when nothing of the file was ever durable, so that nothing of it is acknowledged */
+  readonly onClosed: (isKept: boolean) => Promise<void>;
 }
 
 function createWriter({ part, path, file, ...opened }: OpenPart, offsetBytes: number, deps: WriterDeps): BlobWriter {
@@ -149,27 +150,23 @@ function createWriter({ part, path, file, ...opened }: OpenPart, offsetBytes: nu
     },
     close: async () => {
       await file.close();
-      deps.onClosed(isNamed);
+      await deps.onClosed(isNamed);
     },
   };
 }
 
-/** Parts that this process made and has closed: no other process ever writes into them. */
+/** Parts that this process made and has closed, with durable names: no other process ever writes into them. */
 function createOwnParts() {
-  const namedByPath = new Map<string, boolean>();
+  const paths = new Set<string>();
   return {
-    add(path: string, isNamed: boolean): void {
-      namedByPath.set(path, isNamed);
-      if (namedByPath.size <= OWN_PARTS_MAX) return;
-      const [oldest] = namedByPath.keys();
-      namedByPath.delete(oldest!);
+    add(path: string): void {
+      paths.add(path);
+      if (paths.size <= OWN_PARTS_MAX) return;
+      const [oldest] = paths;
+      paths.delete(oldest!);
     },
-    /** @returns whether its name is durable; undefined when it is not one of them, as it no longer is until it is added again */
-    take(path: string): boolean | undefined {
-      const isNamed = namedByPath.get(path);
-      namedByPath.delete(path);
-      return isNamed;
-    },
+    /** @returns whether it is one of them, as it no longer is until it is added again */
+    take: (path: string): boolean => paths.delete(path),
   };
 }
 
@@ -215,8 +212,7 @@ export function createDiskBlobs(options: { dir: string; isLocal?: boolean; sendB
   /** Opens the last part again when it is this process's own, without the bytes that were never acknowledged. */
   async function reopen(blobKey: string, part: BlobPart, offsetBytes: number): Promise<OpenPart | null> {
     const path = pathOf(blobKey, part.name);
-    const isNamed = own.take(path);
-    if (isNamed === undefined) return null;
+    if (!own.take(path)) return null;
     const file = await open(path, 'r+').catch((error: unknown) => {
       if (isMissing(error)) return null;
       throw error;
@@ -229,7 +225,7 @@ export function createDiskBlobs(options: { dir: string; isLocal?: boolean; sendB
       await file.close();
       throw error;
     }
-    return { part, path, file, hasRow: true, isNamed };
+    return { part, path, file, hasRow: true, isNamed: true };
   }
 
   /** Begins a part that no other writer has: the first one of a blob is WHOLE. */
@@ -266,7 +262,7 @@ export function createDiskBlobs(options: { dir: string; isLocal?: boolean; sendB
       return createWriter(opened, offsetBytes, {
         inSyncTurn,
         syncName: sync,
-        onClosed: (isNamed) => own.add(opened.path, isNamed),
+        onClosed: async (isKept) => (isKept ? own.add(opened.path) : unlinkIfThere(opened.path)),
       });
     } catch (error) {
       throw fullOr(error);

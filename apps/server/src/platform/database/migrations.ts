@@ -98,7 +98,10 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     id: 20,
     name: 'what operators have switched off',
-    statements: ['create table site_switches (name text primary key, is_off boolean not null)'],
+    statements: [
+      'create table site_switches (name text primary key, is_off boolean not null)',
+      'create trigger require_site before insert or update or delete on site_switches for each statement execute function require_site()',
+    ],
   },
 ];
 
