@@ -235,7 +235,7 @@ const CHOSEN = `
 const SENDING = `
 - listitem:
   - paragraph: film.bin
-  - paragraph: # MB application/octet-stream Encrypting #%
+  - paragraph: # MB application/octet-stream Uploading #%
   - progressbar "film.bin progress"
   - button "Pause"
   - button "Cancel"
