@@ -1,6 +1,7 @@
-// Usage: node scripts/launch.mjs start | dev | build [--force] | satchel COMMAND | bot:register
+// Usage: node scripts/launch.mjs start | dev | build [--force] | satchel COMMAND | bot:register | release [--runtime]
+import { namesDatabase } from './launch/database-setting.mjs';
 import { enterRuntime } from './runtime/enter-runtime.mjs';
-import { fail } from './runtime/paths.mjs';
+import { fail, isRelease } from './runtime/paths.mjs';
 
 /** Each runs until it ends this process. They are loaded once Node and packages are there. */
 const COMMANDS = {
@@ -8,6 +9,7 @@ const COMMANDS = {
   dev: async () => (await import('./launch/develop.mjs')).startDevelopment(),
   build: async (args) => (await import('./launch/build.mjs')).buildEverything({ isForced: args.includes('--force') }),
   satchel: async (args) => (await import('./launch/command.mjs')).runSatchel(args),
+  release: async (args) => (await import('./release/release.mjs')).makeRelease(args),
   'bot:register': async () => (await import('./launch/command.mjs')).registerBot(),
 };
 
@@ -15,13 +17,14 @@ const [name, ...args] = process.argv.slice(2);
 if (!Object.hasOwn(COMMANDS, name ?? '')) {
   fail(`no command "${name ?? ''}"; there are: ${Object.keys(COMMANDS).join(', ')}`);
 }
+if (isRelease() && ['dev', 'build', 'release'].includes(name)) fail(`${name} needs a checkout, and this is a release.`);
 if (name === 'satchel') {
   /** What an operator's command itself ends with when it can't look; `fail` takes it from here. */
   process.exitCode = 2;
   // A program may read stdout: report fetching and building on stderr.
   process.stdout.write = process.stderr.write.bind(process.stderr);
 }
-const needsDatabase = ['start', 'dev', 'build'].includes(name) && !process.env.DATABASE_URL;
+const needsDatabase = ['start', 'dev', 'build'].includes(name) && !namesDatabase(process.env);
 await enterRuntime(import.meta.url, {
   beside: async () => needsDatabase && (await import('./postgres/binaries.mjs')).ensurePostgres(),
 });

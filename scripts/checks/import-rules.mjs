@@ -17,7 +17,7 @@ const TEST_WORKSPACES = { server: ['discord-sandbox'] };
 /** Lowest first: a module imports its own layer and those before it. Several in one entry don't import each other. */
 const LAYERS = {
   server: [
-    ['setting-types'],
+    ['setting-types', 'secret-files'],
     ['config'],
     ['platform'],
     ['domain'],

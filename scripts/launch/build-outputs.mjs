@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { startNode } from '../runtime/children.mjs';
 import { withLock } from '../runtime/mutex.mjs';
-import { ROOT, RUNTIME_DIR, say } from '../runtime/paths.mjs';
+import { isRelease, ROOT, RUNTIME_DIR, say } from '../runtime/paths.mjs';
 
 /** Beside node_modules' own things, so that a new installation also builds anew. */
 const WORK_DIR = join(ROOT, 'node_modules', '.satchel');
@@ -37,13 +37,14 @@ const outputsOf = (names) => OUTPUTS.filter(({ name }) => !names || names.includ
  * @returns false after saying what went wrong
  */
 export async function buildInChild(names) {
-  if (outputsOf(names).every(isFresh)) return true;
+  if (isRelease() || outputsOf(names).every(isFresh)) return true;
   const { code } = await startNode([fileURLToPath(import.meta.url), ...(names ?? [])]).exited;
   return code === 0;
 }
 
 /** Builds what is missing or whose sources changed. @returns false after saying what went wrong */
 export async function buildAll({ isForced = false, names } = {}) {
+  if (isRelease()) return true;
   const outputs = outputsOf(names);
   if (!isForced && outputs.every(isFresh)) return true;
   return withLock(
@@ -58,6 +59,14 @@ export async function buildAll({ isForced = false, names } = {}) {
     },
     () => say('another start is building; waiting for it …'),
   );
+}
+
+/** Builds all for a release, below an empty folder of this checkout. @returns false after saying what went wrong */
+export async function buildInto(folder) {
+  for (const output of OUTPUTS) {
+    if (!(await makeOutput(output, join(folder, output.dist)))) return false;
+  }
+  return true;
 }
 
 const stampOf = (output) => join(WORK_DIR, `${output.name}.stamp`);
@@ -103,17 +112,10 @@ function readdirOrFile(absolute) {
 }
 
 async function buildOne(output) {
-  say(`building the ${output.name} …`);
   const hash = hashSources(output);
   const next = join(WORK_DIR, `${output.name}-next`);
   rmSync(next, { recursive: true, force: true });
-  mkdirSync(next, { recursive: true });
-  try {
-    await output.build(next);
-  } catch (error) {
-    process.stderr.write(`${error.message}\nsatchel: could not build the ${output.name}; see above.\n`);
-    return false;
-  }
+  if (!(await makeOutput(output, next))) return false;
   if (output.previous) keepPrevious(join(ROOT, output.dist), next, output.previous);
   // Moved into place whole: an interrupted build leaves the former output, and a running server never a half one.
   rmSync(stampOf(output), { force: true });
@@ -121,6 +123,18 @@ async function buildOne(output) {
   renameSync(next, join(ROOT, output.dist));
   writeFileSync(stampOf(output), hash);
   return true;
+}
+
+async function makeOutput(output, folder) {
+  say(`building the ${output.name} …`);
+  mkdirSync(folder, { recursive: true });
+  try {
+    await output.build(folder);
+    return true;
+  } catch (error) {
+    process.stderr.write(`${error.message}\nsatchel: could not build the ${output.name}; see above.\n`);
+    return false;
+  }
 }
 
 /**
@@ -144,13 +158,15 @@ function keepPrevious(dist, next, { folder, keptIn }) {
  */
 async function buildServer(outputDir) {
   const { rolldown } = await importFrom('apps/server', 'rolldown');
-  for (const entry of ['main', 'satchel']) await bundleEntry(rolldown, entry, outputDir);
+  for (const entry of ['main', 'satchel', 'register']) await bundleEntry(rolldown, entry, outputDir);
 }
 
 async function bundleEntry(rolldown, entry, outputDir) {
   const bundle = await rolldown({
     input: join(ROOT, `apps/server/src/${entry}.ts`),
     platform: 'node',
+    // Paths in the bundle are relative to it.
+    cwd: ROOT,
     // A name with # is an inner one of a package of ours.
     external: (id) => !/^[./#]/.test(id) && !id.startsWith('/') && !/^(drizzle-orm|@satchel)(\/|$)/.test(id),
     logLevel: 'warn',

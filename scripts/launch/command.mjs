@@ -7,6 +7,8 @@ import { onStopRequest, startNode } from '../runtime/children.mjs';
 import { ROOT } from '../runtime/paths.mjs';
 import { explain } from '../runtime/start-error.mjs';
 import { buildAll } from './build-outputs.mjs';
+import { namesDatabase } from './database-setting.mjs';
+import { REGISTER_MAIN } from './sandbox-registration.mjs';
 
 /**
  * Runs one of the operator's commands by the settings of this shell. Without DATABASE_URL it takes the database that a
@@ -25,12 +27,12 @@ export async function runSatchel(args) {
 
 /** Registers the bot by the settings of this shell. It needs nothing built: the entry runs as it is. */
 export async function registerBot() {
-  process.exit(await runToEnd(['apps/server/src/register.ts']));
+  process.exit(await runToEnd([REGISTER_MAIN]));
 }
 
 /** @returns {Promise<number>} the exit code of an entry of the server */
 async function runToEnd([entry, ...args], env = {}) {
-  const child = startNode([join(ROOT, entry), ...args], { env });
+  const child = startNode([resolve(ROOT, entry), ...args], { env });
   onStopRequest(
     () => child.stop(),
     () => child.kill(),
@@ -41,7 +43,7 @@ async function runToEnd([entry, ...args], env = {}) {
 async function reachDatabase(settings, { mayBegin }) {
   const dataDir = resolve(ROOT, settings.DATA_DIR || 'data');
   const isThere = mayBegin || existsSync(join(clusterOf(dataDir).data, 'PG_VERSION'));
-  const isEmbedded = !settings.DATABASE_URL && isThere;
+  const isEmbedded = !namesDatabase(settings) && isThere;
   if (!isEmbedded) return { env: {}, stop: async () => {} };
   const running = await findRunningPostgres(dataDir);
   if (running) return { env: { DATABASE_URL: running }, stop: async () => {} };

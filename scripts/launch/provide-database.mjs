@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { startEmbeddedPostgres } from '../postgres/embedded-postgres.mjs';
 import { ROOT } from '../runtime/paths.mjs';
 import { explain } from '../runtime/start-error.mjs';
+import { namesDatabase } from './database-setting.mjs';
 
 const ELSEWHERE = { env: {}, exited: new Promise(() => {}), expectStop: () => {}, stop: async () => {} };
 
@@ -11,7 +12,7 @@ const ELSEWHERE = { env: {}, exited: new Promise(() => {}), expectStop: () => {}
  *   server's environment gets; the rest as of startEmbeddedPostgres
  */
 export async function provideDatabase(settings) {
-  if (settings.DATABASE_URL) return ELSEWHERE;
+  if (namesDatabase(settings)) return ELSEWHERE;
   const dataDir = resolve(ROOT, settings.DATA_DIR || 'data');
   const { url, ...postgres } = await startEmbeddedPostgres({ dataDir }).catch(explain);
   return { env: { DATABASE_URL: url }, ...postgres };

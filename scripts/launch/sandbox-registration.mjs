@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import { startNode } from '../runtime/children.mjs';
-import { ROOT } from '../runtime/paths.mjs';
+import { isRelease, ROOT } from '../runtime/paths.mjs';
+
+/** Runs as it is in a checkout, so that registering needs no build. */
+export const REGISTER_MAIN = join(ROOT, isRelease() ? 'apps/server/dist/register.js' : 'apps/server/src/register.ts');
 
 /**
  * Publishes the bot's commands at the sandbox, by the same entry as `npm run bot:register` at Discord. Server and sandbox
@@ -8,7 +11,7 @@ import { ROOT } from '../runtime/paths.mjs';
  * @returns {Promise<string | undefined>} what went wrong, in one line
  */
 export async function registerAtSandbox(plan, env = {}) {
-  const entry = startNode([join(ROOT, 'apps/server/src/register.ts')], {
+  const entry = startNode([REGISTER_MAIN], {
     env: { ...env, ...plan.server, ...plan.register },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { withLock } from './mutex.mjs';
 import { runNpm } from './npm.mjs';
-import { fail, ROOT, RUNTIME_DIR, say } from './paths.mjs';
+import { fail, isRelease, ROOT, RUNTIME_DIR, say } from './paths.mjs';
 
 const LOCKFILE = join(ROOT, 'package-lock.json');
 const STAMP = join(ROOT, 'node_modules', '.satchel', 'installed');
@@ -15,6 +15,7 @@ const STAMP = join(ROOT, 'node_modules', '.satchel', 'installed');
  *   takes. Its failure is ignored here: the code that needs its result calls it again
  */
 export async function ensureDependencies({ beside = async () => {} } = {}) {
+  if (isRelease()) return;
   const lockText = readFileSync(LOCKFILE, 'utf8');
   const wanted = fingerprint(lockText);
   const packages = JSON.parse(lockText).packages;

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -7,6 +8,10 @@ export const RUNTIME_DIR = join(ROOT, '.runtime');
 /** Which Node and PostgreSQL the launchers fetch: package, version and SHA-512 for each platform. Written by pin.mjs. */
 export const NODE_PINS = join(ROOT, 'scripts', 'node-pins.json');
 export const POSTGRES_PINS = join(ROOT, 'scripts', 'postgres-pins.json');
+
+/** At the root of a release (scripts/release), where all is built, and the packages are there. */
+export const RELEASE_FILE = 'release.json';
+export const isRelease = () => existsSync(join(ROOT, RELEASE_FILE));
 
 export const say = (text) => process.stdout.write(`satchel: ${text}\n`);
 

@@ -33,6 +33,7 @@ const CHECKS = [
   ['map', ['scripts/check.mjs', 'map']],
   ['lockfile', ['scripts/check.mjs', 'lockfile']],
   ['actions of workflows', ['scripts/check.mjs', 'actions']],
+  ['examples of deploy', ['scripts/check.mjs', 'deploy']],
   ['subjects of commits', ['scripts/check.mjs', 'commits']],
   ['texts', ['scripts/check.mjs', 'texts']],
 ];

@@ -12,6 +12,7 @@ import {
 import type { Tiers } from '@satchel/contract/tiers';
 import type { SiteLinks } from '@satchel/contract/wire/web-settings';
 import { z } from 'zod';
+import { SecretFileError, withSecretFiles } from './secret-files.ts';
 import {
   blobsUrl,
   cidrs,
@@ -236,6 +237,14 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+function readSecretFiles(env: Readonly<Record<string, string | undefined>>) {
+  try {
+    return withSecretFiles(env);
+  } catch (error) {
+    throw error instanceof SecretFileError ? new ConfigError(error.message) : error;
+  }
+}
+
 /**
  * Parses the environment.
  * @param env an empty value counts as unset
@@ -244,7 +253,7 @@ export class ConfigError extends Error {
  */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>, { isCommand = false } = {}): Config {
   const set = Object.entries(env).filter(([, value]) => value !== undefined && value !== '');
-  const given = Object.fromEntries(set);
+  const given = readSecretFiles(Object.fromEntries(set));
   const signsIn = !isCommand && given.SATCHEL_ROLE !== 'keys';
   const parsed = (signsIn ? Environment : EnvironmentWithoutDiscord).safeParse(given);
   if (!parsed.success) {

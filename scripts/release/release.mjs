@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import { buildInto } from '../launch/build-outputs.mjs';
+import { fail, ROOT, say } from '../runtime/paths.mjs';
+import { listRuntime } from './runtime-files.mjs';
+import { makeSbom } from './sbom.mjs';
+import { writeArchive } from './tar.mjs';
+import { listTree } from './tree.mjs';
+
+const OPTIONS = {
+  out: { type: 'string', default: join(ROOT, 'release') },
+  runtime: { type: 'boolean', default: false },
+};
+
+/**
+ * Builds the archives of this commit and their sums: the same bytes in any folder, on the same version of Node.
+ * With `--runtime` there is a further archive, for this platform, that brings Node and PostgreSQL.
+ */
+export async function makeRelease(args) {
+  const { out, runtime } = parseArgs({ args, options: OPTIONS }).values;
+  const source = readSource();
+  const folder = resolve(ROOT, out);
+  const built = join(ROOT, 'node_modules', '.satchel', 'release');
+  rmSync(built, { recursive: true, force: true });
+  if (!(await buildInto(built))) process.exit(1);
+  const sbom = `${JSON.stringify(await makeSbom(source), null, 2)}\n`;
+  const tree = listTree({ built, sbom, source });
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+
+  const name = `satchel-${source.version}`;
+  const files = [];
+  const add = async (end, entries) => {
+    files.push(join(folder, `${name}${end}.tar.gz`));
+    await writeArchive(files.at(-1), { entries, folder: name, timeSeconds: source.timeSeconds });
+  };
+  await add('', tree);
+  if (runtime) await add(`-${process.platform}-${process.arch}`, [...tree, ...(await listRuntime())]);
+  files.push(join(folder, `${name}.cdx.json`));
+  writeFileSync(files.at(-1), sbom);
+  let sums = '';
+  for (const file of files) sums += `${await hashFile(file)}  ${basename(file)}\n`;
+  writeFileSync(join(folder, 'SHA256SUMS'), sums);
+  process.stdout.write(sums);
+  say(`the release of ${source.commit} is in ${folder}`);
+  process.exit(0);
+}
+
+/** What is released: the commit that is checked out, or where there is no git, what the environment says of it. */
+function readSource() {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const { SOURCE_COMMIT: commit = 'unknown', SOURCE_DATE_EPOCH: seconds = '0' } = process.env;
+  if (!existsSync(join(ROOT, '.git'))) {
+    if (!/^\d+$/.test(seconds)) fail('SOURCE_DATE_EPOCH: must be the seconds of the commit (git log -1 --format=%ct)');
+    return { version, commit, timeSeconds: Number(seconds) };
+  }
+  const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
+  if (git('status', '--porcelain')) fail('a release is of a commit, and this checkout has changes: commit them first.');
+  return {
+    version,
+    commit: git('rev-parse', 'HEAD'),
+    timeSeconds: Number(git('log', '-1', '--format=%ct')),
+  };
+}
+
+async function hashFile(path) {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}
