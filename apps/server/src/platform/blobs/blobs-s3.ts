@@ -25,8 +25,9 @@ export interface S3Blobs extends BlobStore {
   problem(): Promise<string | null>;
 }
 
-export async function createS3Blobs(settings: S3Settings): Promise<S3Blobs> {
-  const objects = await createS3Objects(settings);
+/** @param answerMs how long the store may take to answer */
+export async function createS3Blobs(settings: S3Settings, answerMs?: number): Promise<S3Blobs> {
+  const objects = await createS3Objects(settings, answerMs);
   const memory = createHeldMemory(HELD_BYTES);
   const withBuffers = createSendBudget(READ_BUDGET);
   const keyOf = (blobKey: string, name: string) => `${settings.prefix}${blobKey}/${name}`;

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import { AppError } from '@satchel/contract/errors';
+import { KIB } from '@satchel/contract/limits';
 import { BlobMissingError, type ByteRange } from './blobs.ts';
 import type { S3Settings } from './s3-settings.ts';
 
 /** The calls to an S3-compatible store: each with timeouts, and tried again when its answer is lost. */
 
 const CONNECT_MS = 3000;
-/** How long an answer may take to begin, and how long its bytes may pause. */
 const ANSWER_MS = 15_000;
 const ATTEMPTS = 4;
 const SOCKETS = 64;
@@ -16,6 +17,15 @@ const READ_PAUSE_MS = 200;
 const DELETE_MAX = 1000;
 const RETRY_AFTER_SECONDS = 2;
 const FULL = new Set(['QuotaExceeded', 'EntityTooLarge', 'InsufficientStorage', 'InsufficientCapacity']);
+/**
+ * Checksums of an object's blocks. They lie with the object, as its metadata, and come with every answer, so that any range of
+ * it is checked before a byte is passed on.
+ */
+const SUMS = 'crc32';
+export const BLOCK_BYTES = 64 * KIB;
+const SUM_BYTES = 4;
+/** S3 keeps at most 2 KB of such notes with an object. Writers make objects of at most 13 MiB. */
+const BLOCKS_MAX = 320;
 const MISSING = new Set(['NoSuchKey', 'NotFound', 'InvalidRange']);
 
 interface ServiceError {
@@ -47,7 +57,10 @@ export interface S3Object {
 export interface S3Objects {
   /** @throws storage.full, request.unavailable */
   put(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>;
-  /** @throws BlobMissingError also when the object ends before the range */
+  /**
+   * Every byte is checked, also of a part of an object.
+   * @throws BlobMissingError also when the object ends before the range
+   */
   get(key: string, range: ByteRange, signal?: AbortSignal): Promise<Buffer<ArrayBuffer>>;
   /** @throws BlobMissingError */
   sizeOf(key: string): Promise<number>;
@@ -56,6 +69,37 @@ export interface S3Objects {
   list(prefix: string): AsyncGenerator<S3Object>;
   /** @returns why the bucket can't be used, or null */
   problem(): Promise<string | null>;
+}
+
+/** @returns Base64, four bytes for each block */
+function sumsOf(bytes: Uint8Array): string {
+  const blocks = Math.ceil(bytes.length / BLOCK_BYTES);
+  if (blocks > BLOCKS_MAX) throw new Error(`An object of ${bytes.length} bytes is too large`);
+  const sums = Buffer.alloc(blocks * SUM_BYTES);
+  for (let at = 0; at < blocks; at += 1) {
+    sums.writeUInt32BE(crc32(bytes.subarray(at * BLOCK_BYTES, (at + 1) * BLOCK_BYTES)), at * SUM_BYTES);
+  }
+  return sums.toString('base64');
+}
+
+/** The blocks that hold a range; the last one may reach beyond the object. */
+const blocksOf = ({ start, end }: ByteRange): ByteRange => ({
+  start: Math.floor(start / BLOCK_BYTES) * BLOCK_BYTES,
+  end: Math.ceil(end / BLOCK_BYTES) * BLOCK_BYTES,
+});
+
+/**
+ * @param bytes whole blocks, or up to the end of the object
+ * @param start where they begin in the object
+ */
+function areIntact(bytes: Uint8Array, start: number, sums: string): boolean {
+  const known = Buffer.from(sums, 'base64');
+  for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
+    const place = ((start + at) / BLOCK_BYTES) * SUM_BYTES;
+    if (place + SUM_BYTES > known.length) return false;
+    if (known.readUInt32BE(place) !== crc32(bytes.subarray(at, at + BLOCK_BYTES))) return false;
+  }
+  return true;
 }
 
 /** Reads a body into memory. */
@@ -71,8 +115,11 @@ async function collect(body: AsyncIterable<Uint8Array>, bytes: number): Promise<
   return buffer;
 }
 
-/** The SDK is loaded here: a site on a disk has no use for its memory. */
-export async function createS3Objects(settings: S3Settings): Promise<S3Objects> {
+/**
+ * The SDK is loaded here: a site on a disk has no use for its memory.
+ * @param answerMs how long an answer may take to begin, and how long its bytes may pause
+ */
+export async function createS3Objects(settings: S3Settings, answerMs = ANSWER_MS): Promise<S3Objects> {
   const { bucket, endpoint, region, isPathStyle, credentials } = settings;
   const s3 = await import('@aws-sdk/client-s3');
   const client = new s3.S3Client({
@@ -87,8 +134,8 @@ export async function createS3Objects(settings: S3Settings): Promise<S3Objects> 
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: CONNECT_MS,
-      requestTimeout: ANSWER_MS,
-      socketTimeout: ANSWER_MS,
+      requestTimeout: answerMs,
+      socketTimeout: answerMs,
       throwOnRequestTimeout: true,
       httpAgent: { maxSockets: SOCKETS, keepAlive: true },
       httpsAgent: { maxSockets: SOCKETS, keepAlive: true },
@@ -96,19 +143,27 @@ export async function createS3Objects(settings: S3Settings): Promise<S3Objects> 
   });
   const aborted = (signal?: AbortSignal) => (signal ? { abortSignal: signal } : {});
 
-  async function getOnce(key: string, { start, end }: ByteRange, signal?: AbortSignal): Promise<Buffer<ArrayBuffer>> {
+  async function getOnce(key: string, range: ByteRange, signal?: AbortSignal): Promise<Buffer<ArrayBuffer>> {
+    const { start, end } = blocksOf(range);
     const Range = `bytes=${start}-${end - 1}`;
     const answer = await client.send(new s3.GetObjectCommand({ Bucket: bucket, Key: key, Range }), aborted(signal));
     const bytes = Number(answer.ContentLength);
     const body = answer.Body as AsyncIterable<Uint8Array> & { destroy?: () => void };
-    if (bytes !== end - start) {
+    if (!(start + bytes >= range.end && bytes <= end - start)) {
       body.destroy?.();
       throw new BlobMissingError('The object ends early');
     }
-    return collect(body, bytes);
+    const blocks = await collect(body, bytes);
+    if (!areIntact(blocks, start, answer.Metadata?.[SUMS] ?? '')) {
+      throw new Error('The store has other bytes than were stored');
+    }
+    if (start === range.start && bytes === range.end - start) return blocks;
+    const asked = Buffer.allocUnsafeSlow(range.end - range.start);
+    blocks.copy(asked, 0, range.start - start);
+    return asked;
   }
 
-  /** The SDK tries again until an answer begins; a body that breaks off is asked for anew here. */
+  /** The SDK tries again until an answer begins; a body that breaks off or was changed is asked for anew here. */
   async function get(key: string, range: ByteRange, signal?: AbortSignal): Promise<Buffer<ArrayBuffer>> {
     if (range.end === range.start) return Buffer.alloc(0);
     for (let attempt = 1; ; attempt += 1) {
@@ -135,7 +190,10 @@ export async function createS3Objects(settings: S3Settings): Promise<S3Objects> 
 
   return {
     async put(key, bytes, signal) {
-      const command = new s3.PutObjectCommand({ Bucket: bucket, Key: key, Body: bytes, ContentLength: bytes.length });
+      const command = new s3.PutObjectCommand({
+        ...{ Bucket: bucket, Key: key, Body: bytes, ContentLength: bytes.length },
+        Metadata: { [SUMS]: sumsOf(bytes) },
+      });
       await client.send(command, aborted(signal)).catch((error: unknown) => {
         throw refusalOf(error);
       });

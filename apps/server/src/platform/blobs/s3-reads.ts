@@ -4,7 +4,7 @@ import { KIB } from '@satchel/contract/limits';
 import { BlobMissingError, type BlobParts, type BlobReader, type ByteRange, partsOf } from './blobs.ts';
 import { freeChunk } from './body-batches.ts';
 import { type PartRange, rangesOf } from './part-ranges.ts';
-import type { S3Objects } from './s3-objects.ts';
+import { BLOCK_BYTES, type S3Objects } from './s3-objects.ts';
 import { parsePartName } from './s3-writer.ts';
 import { putTo, type WithBuffers } from './sending.ts';
 
@@ -31,7 +31,9 @@ function* windowsOf(ranges: Iterable<PartRange>, windowBytes: () => number): Gen
     const known = parsePartName(range.part.name);
     const isWholePart = known !== null && start === 0 && end === known.sizeBytes;
     for (let at = start; at < end; bytes = windowBytes()) {
-      const stop = Math.min(end, at + bytes);
+      // Ends with a block, since the store is asked for whole ones.
+      const lastBlock = Math.floor((at + bytes) / BLOCK_BYTES) * BLOCK_BYTES;
+      const stop = Math.min(end, lastBlock > at ? lastBlock : at + bytes);
       const crc = isWholePart && stop === end ? known.crc : null;
       yield { ...range, within: { start: at, end: stop }, crc, isFirstOfPart: at === start };
       at = stop;
