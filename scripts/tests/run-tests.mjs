@@ -13,6 +13,7 @@ import { findStrayTestFiles, findTestFiles } from './suites.mjs';
 /** Where servers, sandboxes and launchers keep what they compiled: a sandbox starts in half of its processor's time. */
 const COMPILED = { NODE_COMPILE_CACHE: join(RUNTIME_DIR, 'compiled') };
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
+const GATEWAY_READY = /^S3 at (\S+)$/m;
 const WORKSPACES = [
   'packages/contract',
   'packages/container',
@@ -42,6 +43,10 @@ const CHECKS = [
 const TWO_AT_A_TIME = ['--maxWorkers=2'];
 const THREE_AT_A_TIME = ['--maxWorkers=3'];
 
+/** Sites in S3 need the run's gateway (tests/support/site/servers.ts). */
+const ARE_SITES_IN_S3 = process.env.SITE_BLOBS === 's3';
+const CLUSTER_NEEDS = process.env.SITE_NODES ? ['nginx', 'gateway'] : [];
+
 /** With `scratch`, what tests store lies with the database; the suites that start whole sites take the disk. */
 const SUITES = {
   unit: {
@@ -49,13 +54,13 @@ const SUITES = {
     needs: ['postgres', 'scratch'],
     options: TWO_AT_A_TIME,
   },
-  api: { projects: ['server-api'], needs: ['server', 'postgres', 'scratch'], options: THREE_AT_A_TIME },
+  api: { projects: ['server-api'], needs: ['server', 'postgres', 'scratch', 'gateway'], options: THREE_AT_A_TIME },
   acceptance: {
     projects: ['launchers', 'acceptance'],
-    needs: ['build', 'postgres', 'nginx', 'pgbouncer'],
+    needs: ['build', 'postgres', 'nginx', 'pgbouncer', 'gateway'],
     options: TWO_AT_A_TIME,
   },
-  browser: { projects: ['e2e'], needs: ['build', 'postgres', 'chromium'], options: TWO_AT_A_TIME },
+  browser: { projects: ['e2e'], needs: ['build', 'postgres', 'chromium', ...CLUSTER_NEEDS], options: TWO_AT_A_TIME },
   /** By name only: `npm run stories`. */
   stories: { projects: ['stories'], needs: ['build', 'postgres', 'chromium'], options: TWO_AT_A_TIME },
 };
@@ -78,10 +83,10 @@ export async function runTests([part, name]) {
     process.stderr.write(`satchel: no part "${part}"; there are: checks, ${Object.keys(SUITES).join(', ')}\n`);
     process.exit(1);
   }
-  const run = createRun();
+  const run = createRun({ sharesGateway: !part || ARE_SITES_IN_S3 });
   onStopRequest(() => run.interrupt());
   try {
-    if (!part) run.begin('build');
+    if (!part) for (const need of ['build', 'gateway']) run.begin(need);
     for (const parts of part ? [[part]] : ORDER) {
       const runs = parts.map((each, at) =>
         run.report.part(each, (count) =>
@@ -100,10 +105,10 @@ export async function runTests([part, name]) {
   process.exit(run.report.hasFailed() ? 1 : 0);
 }
 
-function createRun() {
+function createRun({ sharesGateway }) {
   const report = createReport();
   const folder = makeScratchFolder();
-  const needs = createNeeds(folder);
+  const needs = createNeeds(folder, sharesGateway);
   const groups = new Set();
   let interrupted = false;
 
@@ -125,14 +130,17 @@ function createRun() {
       if (!met) return count(`${suite}: not run, for want of ${need}`, { failed: 1 });
       if (met.leftOut) count(met.leftOut, { isLeftOut: true });
       else if (need === 'postgres') Object.assign(env, { TEST_DATABASE_URL: met.url });
+      else if (need === 'gateway') Object.assign(env, met.endpoint && { TEST_S3_ENDPOINT: met.endpoint });
       else Object.assign(env, met);
     }
     return env;
   }
 
   async function cleanUp() {
-    const postgres = await needs.postgres.started?.catch(() => undefined);
-    await postgres?.stop();
+    for (const { started } of [needs.postgres, needs.gateway]) {
+      const server = await started?.catch(() => undefined);
+      await server?.stop?.();
+    }
     rmSync(folder, { recursive: true, force: true });
   }
 
@@ -157,7 +165,7 @@ function createRun() {
 }
 
 /** Each is met once, when the first suite that has it begins. `leftOut` says what is not run where a program is missing. */
-const createNeeds = (folder) => {
+const createNeeds = (folder, sharesGateway) => {
   const build = once(async () => ((await buildInChild()) ? {} : undefined));
   return {
     build,
@@ -178,8 +186,32 @@ const createNeeds = (folder) => {
     ),
     postgres: once(() => startPostgres({ folder })),
     scratch: once(async () => ({ TMPDIR: folder })),
+    // In a run of some tests, those that need it start their own. Where there is none, they say so, and sites in S3 can't be.
+    gateway: once(async () => {
+      const gateway = sharesGateway ? await startS3Gateway(folder) : null;
+      return gateway ?? (ARE_SITES_IN_S3 ? undefined : {});
+    }),
   };
 };
+
+/**
+ * Starts the S3 gateway of a run (tests/support/site/run-gateway.ts).
+ * @param {string} folder where its monitor keeps what it writes; its objects are in memory
+ * @returns {Promise<{ endpoint: string, stop: () => Promise<void> } | null>} null where its programs are missing, which it says
+ */
+async function startS3Gateway(folder) {
+  let output = '';
+  const ready = Promise.withResolvers();
+  const keep = (text) => {
+    output += text;
+    const [, endpoint] = GATEWAY_READY.exec(output) ?? [];
+    if (endpoint) ready.resolve(endpoint);
+  };
+  const group = startGroup([join(ROOT, 'tests/support/site/run-gateway.ts')], { TMPDIR: folder }, keep);
+  const endpoint = await Promise.race([ready.promise, group.exited.then(() => null)]);
+  if (endpoint === null) process.stderr.write(output);
+  return endpoint && { endpoint, stop: group.stop };
+}
 
 function once(task) {
   const run = () => {

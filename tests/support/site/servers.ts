@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { bucketEnv, startGateway } from '../../../apps/server/test/support/blobs/gateway.ts';
 import { freePort } from '../../../apps/server/test/support/free-port.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 
@@ -16,6 +17,8 @@ export interface Servers {
   readonly ownPort: number;
   /** The process id of the only server, or of the first node. */
   pid(): number;
+  /** The process ids of the only server, or of all nodes. */
+  pids(): readonly number[];
   kill9(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -49,6 +52,7 @@ export function oneServer({ port, env, run, ready }: ServersOptions): Servers {
       await ready(port, server);
     },
     pid: () => server?.pid ?? 0,
+    pids: () => [server?.pid ?? 0],
     kill9: () => end(server, 'SIGKILL'),
     stop: () => end(server, 'SIGTERM'),
   };
@@ -72,27 +76,36 @@ interface Cluster {
 export const clusterOf = (env: NodeJS.ProcessEnv): Cluster | null =>
   env.SITE_NODES ? { nodes: Number(env.SITE_NODES), killEveryMs: Number(env.SITE_KILLS_EVERY ?? 0) * 1000 } : null;
 
-/**
- * Several nodes. Their blobs lie where TEST_BLOBS_URL says, else in a directory that all of them reach; the key shares are
- * with the key service.
- */
+/** With SITE_BLOBS=s3 blobs lie in a bucket of the site's own, else in a directory that all nodes reach. */
+async function blobsEnv(dataDir: string): Promise<Record<string, string>> {
+  if (process.env.SITE_BLOBS !== 's3') return { BLOBS_URL: pathToFileURL(join(dataDir, 'blobs')).href };
+  // The one that the run has started: a site of the tests starts none for itself.
+  const gateway = process.env.TEST_S3_ENDPOINT ? await startGateway() : null;
+  if (!gateway) throw new Error('TEST_S3_ENDPOINT is not set: SITE_BLOBS=s3 needs an S3 gateway');
+  return bucketEnv(await gateway.bucket());
+}
+
+/** Several nodes; the key shares are with the key service, where one server has them, too: searches look there. */
 export async function severalNodes(options: ServersOptions, { nodes, killEveryMs }: Cluster): Promise<Servers> {
   const { port, dataDir, env, ownEnv, run, ready } = options;
   const nginx = process.env.NGINX_PATH;
   if (!nginx) throw new Error('NGINX_PATH is not set: several nodes need nginx before them');
   const [keysPort = 0, ...nodePorts] = await Promise.all(Array.from({ length: nodes + 1 }, freePort));
+  const storeEnv = await blobsEnv(dataDir);
+  const keyServiceDir = join(dataDir, 'key-service');
   const keysEnv = {
     ...env,
     ...SECRETS,
     SATCHEL_ROLE: 'keys',
     PORT: String(keysPort),
-    DATA_DIR: join(dataDir, 'keys'),
+    DATA_DIR: keyServiceDir,
+    KEYS_DIR: join(dataDir, 'keys'),
     KEY_SEALING_SECRET: '',
   };
   const envOf = (node: number) => ({
     ...env,
     ...SECRETS,
-    BLOBS_URL: process.env.TEST_BLOBS_URL ?? pathToFileURL(join(dataDir, 'blobs')).href,
+    ...storeEnv,
     KEY_SERVICE_URL: `http://127.0.0.1:${keysPort}`,
     TRUST_PROXY: '127.0.0.1/32',
     ...ownEnv,
@@ -142,7 +155,7 @@ export async function severalNodes(options: ServersOptions, { nodes, killEveryMs
     ownPort: nodePorts[0]!,
     async start() {
       isOver = false;
-      await mkdir(join(dataDir, 'keys'), { recursive: true });
+      await mkdir(keyServiceDir, { recursive: true });
       keyService = run(keysEnv);
       await ready(keysPort, keyService);
       await Promise.all(nodePorts.map((_, node) => startNode(node)));
@@ -150,6 +163,7 @@ export async function severalNodes(options: ServersOptions, { nodes, killEveryMs
       if (killEveryMs > 0) kills = setInterval(killNext, killEveryMs);
     },
     pid: () => children[0]?.pid ?? 0,
+    pids: () => children.map(({ pid }) => pid ?? 0),
     kill9: () => endAll('SIGKILL'),
     async stop() {
       await endAll('SIGTERM');

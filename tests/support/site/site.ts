@@ -23,6 +23,8 @@ export interface Site {
   readonly databaseUrl: string;
   /** The server's process, or that of the first node. */
   pid(): number;
+  /** The processes of all nodes. */
+  pids(): readonly number[];
   /** The server's output so far. */
   logs(): string;
   /** Kills the server, or all nodes, like a power cut. */
@@ -51,6 +53,8 @@ export interface SiteOptions {
   readonly sandboxPort?: number;
   /** One server also where sites are to be clusters: for a test of what only a site with one server has. */
   readonly hasOneServer?: boolean;
+  /** That many nodes behind nginx, whatever sites are to be. */
+  readonly nodes?: number;
   /** Registers the bot at the sandbox, which takes some time. */
   readonly hasBot?: boolean;
   /** Limit of the server process's open files and connections. */
@@ -171,7 +175,8 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     run: (env) => run(SERVER, env),
     ready: (port, child) => answers(`http://127.0.0.1:${port}/healthz`, child, () => output),
   };
-  const cluster = options.hasOneServer ? null : clusterOf(process.env);
+  const wanted = options.nodes ? { nodes: options.nodes, killEveryMs: 0 } : clusterOf(process.env);
+  const cluster = options.hasOneServer ? null : wanted;
   const servers = cluster ? await severalNodes(serversOptions, cluster) : oneServer(serversOptions);
   const registerBot = (env: Readonly<Record<string, string>> = {}) =>
     runToEnd(REGISTER, [], { ...servers.commandEnv, DISCORD_BOT_TOKEN: BOT_TOKEN, ...env });
@@ -196,6 +201,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     dataDir,
     databaseUrl: database.url,
     pid: servers.pid,
+    pids: servers.pids,
     logs: () => output,
     kill9: servers.kill9,
     restart: servers.start,

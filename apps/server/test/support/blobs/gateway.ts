@@ -22,6 +22,8 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
+const CREDENTIALS = { accessKeyId: 'testkey', secretAccessKey: 'testsecret' };
+
 const run = promisify(execFile);
 
 function isInstalled(program: string): boolean {
@@ -81,8 +83,30 @@ const answers = (port: number): Promise<boolean> =>
     socket.on('connect', () => socket.end());
   });
 
-/** Starts a gateway of its own; null, with a line that can't be missed, where the programs are not installed. */
+async function newBucket(endpoint: string): Promise<S3Settings> {
+  const bucket = `satchel-${randomUUID()}`;
+  const settings: S3Settings = {
+    ...{ bucket, prefix: 'site/', endpoint, region: 'us-east-1', isPathStyle: true },
+    credentials: CREDENTIALS,
+  };
+  await createBucket(settings);
+  return settings;
+}
+
+/** What a server is told of a bucket. */
+export const bucketEnv = ({ bucket, prefix, endpoint, region }: S3Settings): Record<string, string> => ({
+  BLOBS_URL: `s3://${bucket}/${prefix}?endpoint=${endpoint}&region=${region}`,
+  BLOBS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+  BLOBS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+});
+
+/**
+ * The gateway of the whole run, where TEST_S3_ENDPOINT names one, else one of its own; null, with a line that can't be
+ * missed, where the programs are not installed.
+ */
 export async function startGateway(): Promise<Gateway | null> {
+  const shared = process.env.TEST_S3_ENDPOINT;
+  if (shared) return { endpoint: shared, bucket: () => newBucket(shared), stop: async () => {} };
   const missing = PROGRAMS.filter((program) => !isInstalled(program));
   if (missing.length > 0) {
     process.stderr.write(
@@ -139,33 +163,18 @@ export async function startGateway(): Promise<Gateway | null> {
     await until(async () => (await ceph('osd', 'stat')).includes('1 up'));
     start('radosgw', '-c', config, '-n', 'client.rgw');
     await until(() => answers(ports.gateway));
-    const credentials = { accessKeyId: 'testkey', secretAccessKey: 'testsecret' };
-    const user = ['--uid=test', '--display-name=test', '--access-key=testkey', '--secret=testsecret'];
+    const { accessKeyId, secretAccessKey } = CREDENTIALS;
+    const user = ['--uid=test', '--display-name=test', `--access-key=${accessKeyId}`, `--secret=${secretAccessKey}`];
     await call('radosgw-admin', '-c', config, 'user', 'create', ...user);
     const endpoint = `http://127.0.0.1:${ports.gateway}`;
-    return {
-      endpoint,
-      stop,
-      async bucket() {
-        const settings: S3Settings = {
-          bucket: `satchel-${randomUUID()}`,
-          prefix: 'site/',
-          endpoint,
-          region: 'us-east-1',
-          isPathStyle: true,
-          credentials,
-        };
-        await createBucket(settings);
-        return settings;
-      },
-    };
+    return { endpoint, bucket: () => newBucket(endpoint), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-export async function createBucket({ bucket, endpoint, region, credentials }: S3Settings): Promise<void> {
+async function createBucket({ bucket, endpoint, region, credentials }: S3Settings): Promise<void> {
   const { CreateBucketCommand, S3Client } = await import('@aws-sdk/client-s3');
   const client = new S3Client({ endpoint: endpoint!, region, credentials: credentials!, forcePathStyle: true });
   await client.send(new CreateBucketCommand({ Bucket: bucket }));

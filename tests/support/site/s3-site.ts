@@ -1,0 +1,29 @@
+import { createFaultProxy, type FaultProxy } from '../../../apps/server/test/support/blobs/fault-proxy.ts';
+import { bucketEnv, startGateway } from '../../../apps/server/test/support/blobs/gateway.ts';
+import { type Site, type SiteOptions, startSite } from './site.ts';
+
+/** One server whose files lie in a bucket of its own. */
+export interface S3Site extends Site {
+  /** The line between server and store. */
+  readonly line: FaultProxy;
+}
+
+/** @returns how such a site is started, and how what it needs ends; null, with a line that says so, where there is no gateway */
+export async function createS3Sites() {
+  const gateway = await startGateway();
+  if (!gateway) return null;
+  return {
+    async start(options: SiteOptions = {}): Promise<S3Site> {
+      const line = await createFaultProxy(gateway.endpoint);
+      const store = bucketEnv({ ...(await gateway.bucket()), endpoint: line.endpoint });
+      const env = { ...store, SESSION_SECRET: 'what the node of this site signs with', ...options.env };
+      const site = await startSite({ ...options, env, hasOneServer: true });
+      const stop = async () => {
+        await site.stop();
+        await line.close();
+      };
+      return { ...site, line, stop };
+    },
+    stop: gateway.stop,
+  };
+}
