@@ -38,11 +38,12 @@ describe.skipIf(!sites)('a server whose files lie in S3 (left out where there is
     expect(await site.fsck()).toMatchObject({ code: 0 });
   });
 
-  test('while the store fails uploads are refused and nothing is lost; it needs no restart', async () => {
+  test('while the store fails both ways answer 503 and nothing is lost; it needs no restart', async () => {
     const bytes = randomBytesOf(MIB + 7);
     site.line.arm('error', 'any', Number.POSITIVE_INFINITY);
     const { error } = await runTus(targetOf('late_1_b.bin'), bytes);
     expect(error?.originalResponse?.getStatus()).toBe(503);
+    expect((await fileOf('large_1_a.bin')).status).toBe(503);
     site.line.disarm();
     expect((await runTus(targetOf('late_1_b.bin'), bytes)).error).toBeNull();
     expect(await hashOf(await fileOf('late_1_b.bin'))).toBe(sha256(bytes));

@@ -59,10 +59,10 @@ export interface S3Objects {
   put(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>;
   /**
    * Every byte is checked, also of a part of an object.
-   * @throws BlobMissingError also when the object ends before the range
+   * @throws BlobMissingError also when the object ends before the range; request.unavailable
    */
   get(key: string, range: ByteRange, signal?: AbortSignal): Promise<Buffer<ArrayBuffer>>;
-  /** @throws BlobMissingError */
+  /** @throws BlobMissingError, request.unavailable */
   sizeOf(key: string): Promise<number>;
   /** @returns why those failed that could not be deleted, by their keys */
   delete(keys: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
@@ -100,6 +100,16 @@ function areIntact(bytes: Uint8Array, start: number, sums: string): boolean {
     if (known.readUInt32BE(place) !== crc32(bytes.subarray(at, at + BLOCK_BYTES))) return false;
   }
   return true;
+}
+
+class OtherBytesError extends Error {
+  override readonly name = 'OtherBytesError';
+}
+
+/** The answer to a reader: what is missing or changed is told from a store that has to be asked later. */
+function readFailure(error: unknown): unknown {
+  const cause = missingOr(error);
+  return cause instanceof BlobMissingError || cause instanceof OtherBytesError ? cause : refusalOf(cause);
 }
 
 /** Reads a body into memory. */
@@ -155,7 +165,7 @@ export async function createS3Objects(settings: S3Settings, answerMs = ANSWER_MS
     }
     const blocks = await collect(body, bytes);
     if (!areIntact(blocks, start, answer.Metadata?.[SUMS] ?? '')) {
-      throw new Error('The store has other bytes than were stored');
+      throw new OtherBytesError('The store has other bytes than were stored');
     }
     if (start === range.start && bytes === range.end - start) return blocks;
     const asked = Buffer.allocUnsafeSlow(range.end - range.start);
@@ -170,7 +180,7 @@ export async function createS3Objects(settings: S3Settings, answerMs = ANSWER_MS
       try {
         return await getOnce(key, range, signal);
       } catch (error) {
-        const cause = missingOr(error);
+        const cause = readFailure(error);
         if (cause instanceof BlobMissingError || signal?.aborted || attempt === READ_ATTEMPTS) throw cause;
         await sleep(READ_PAUSE_MS * attempt);
       }
@@ -201,7 +211,7 @@ export async function createS3Objects(settings: S3Settings, answerMs = ANSWER_MS
     get,
     async sizeOf(key) {
       const head = await client.send(new s3.HeadObjectCommand({ Bucket: bucket, Key: key })).catch((error: unknown) => {
-        throw missingOr(error);
+        throw readFailure(error);
       });
       return Number(head.ContentLength);
     },
