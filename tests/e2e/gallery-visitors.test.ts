@@ -145,12 +145,19 @@ describe('for a visitor without an account', () => {
       await lookAtSight('revoked');
       await follow(empty, 'No files shared yet');
       await look('folder-empty-public');
+      await world.arrive();
+      await shown(page, 'Cached');
+      await look('folder-arrived');
     }));
 
   test('folders that need a key', () =>
     tourAsVisitor(async ({ visitor, page, visit, follow, look }) => {
       const { sealed, passphrase } = world.links;
       await visit('folder-no-key', withoutKey(sealed), 'No Key');
+      await page.getByLabel('Link or key').fill('the key');
+      await page.getByRole('button', { name: 'Open Files' }).click();
+      await shown(page, /^This is neither a link/);
+      await look('folder-key-refused');
       await follow(passphrase, 'This folder needs a passphrase');
       await look('passphrase');
       visitor.allow(/status of 403/);
@@ -227,6 +234,10 @@ describe('for a signed-in person', () => {
       await page.getByLabel('Choose files').setInputFiles(files);
       await shown(page, '2 files selected');
       await look('create-files');
+      await page.getByRole('link', { name: 'Satchel' }).first().click();
+      await page.getByRole('alertdialog', { name: 'Leave this page?' }).waitFor();
+      await look('create-leave');
+      await page.getByRole('button', { name: 'Leave', exact: true }).click();
     }));
 
   test('where the bot sends people', () =>

@@ -64,6 +64,8 @@ export interface World {
   readonly data: readonly string[];
   /** Ends the link of the revoked folder. */
   revoke(): Promise<void>;
+  /** Adds a file to the empty folder, while others look at it. */
+  arrive(): Promise<void>;
 }
 
 async function signedIn(browser: Browser, site: Site, persona: string): Promise<[Visitor, Person]> {
@@ -139,6 +141,7 @@ export async function makeWorld(
       ...files.map(({ name }) => name),
       ...stored.flat().map(({ name }) => name),
     ],
+    arrive: () => folders.empty.add(few[0]!),
     async revoke() {
       const { status } = await ava.rpc('revoke_temp_encryption_key', { folder_id: folders.revoked.folder.id });
       if (status >= 300) throw new Error(`the link was not revoked: ${status}`);

@@ -9,7 +9,7 @@ const MIB = 1024 ** 2;
 const isHalfWay = (route: Route) => (route.request().headers()['upload-offset'] ?? '0') !== '0';
 
 /** The upload zone from empty to half-way, of the person's own folder. */
-export async function tourUploads({ page, visit, look }: Tour, world: World): Promise<void> {
+export async function tourUploads({ visitor, page, visit, look }: Tour, world: World): Promise<void> {
   await withoutSocket(page.context());
   await visit('folder-empty-owner', world.links.packing, 'No files yet');
   // One worker: one file is complete, one in progress and one queued.
@@ -34,6 +34,11 @@ export async function tourUploads({ page, visit, look }: Tour, world: World): Pr
   await page.getByRole('alertdialog', { name: 'Leave while files are uploading?' }).waitFor();
   await look('folder-owner-leave');
   await page.getByRole('button', { name: 'Stay' }).click();
+  visitor.allow(/ERR_INTERNET_DISCONNECTED/);
+  await page.context().setOffline(true);
+  await shown(page, 'Waiting for the line');
+  await look('folder-owner-waiting');
+  await page.context().setOffline(false);
   await page.getByRole('button', { name: 'Pause' }).first().click();
   await shown(page, '1 paused');
   await look('folder-owner-paused');
