@@ -21,16 +21,16 @@ export function KeyField({ error }: KeyFieldProps) {
   const id = useId();
   const router = useRouter();
   const { slug } = useParams({ from: '/f/$slug' });
-  const [fault, setFault] = useState<string | null>(null);
+  const [fault, setFault] = useState<(() => string) | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const hasTried = useRef(false);
-  const refuse = (reason: string) => {
+  const refuse = (reason: () => string) => {
     hasTried.current = false;
-    setFault(reason);
-    announce(reason, true);
+    setFault(() => reason);
+    announce(reason(), true);
     field.current?.select();
   };
-  const refused = useEffectEvent((reason: AppError) => hasTried.current && refuse(errorText(reason)));
+  const refused = useEffectEvent((reason: AppError) => hasTried.current && refuse(() => errorText(reason)));
   useEffect(() => {
     if (error) refused(error);
   }, [error]);
@@ -61,7 +61,7 @@ export function KeyField({ error }: KeyFieldProps) {
         <Trans>Open Files</Trans>
       </Button>
       <p id={`${id}-d`} className="w-full text-2xs text-muted">
-        {fault ?? t`Paste the whole link, or its part after the # sign. It stays in this browser.`}
+        {fault?.() ?? t`Paste the whole link, or its part after the # sign. It stays in this browser.`}
       </p>
     </form>
   );
