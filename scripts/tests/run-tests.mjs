@@ -35,6 +35,7 @@ const CHECKS = [
   ['lockfile', ['scripts/check.mjs', 'lockfile']],
   ['actions of workflows', ['scripts/check.mjs', 'actions']],
   ['examples of deploy', ['scripts/check.mjs', 'deploy']],
+  ['dashboard and alert rules', ['scripts/check.mjs', 'monitoring']],
   ['subjects of commits', ['scripts/check.mjs', 'commits']],
   ['texts', ['scripts/check.mjs', 'texts']],
 ];
@@ -243,6 +244,7 @@ async function runChecks(run, { count, atATime }) {
       title(what);
       process.stdout.write(output);
       count(what, code === 0 ? { passed: 1 } : { failed: 1 });
+      for (const [, part] of output.matchAll(/^left out: (.+)$/gm)) count(part, { isLeftOut: true });
     }
   };
   await Promise.all(Array.from({ length: atATime }, takeOver));

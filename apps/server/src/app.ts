@@ -24,7 +24,7 @@ import { isNode, keyServiceRoutes } from './http/keys/key-service.ts';
 import { logAnswers, reportTo } from './http/log.ts';
 import { abuseRoutes } from './http/moderation/abuse.ts';
 import { operatorRoutes } from './http/moderation/operator.ts';
-import { type HealthDeps, healthRoutes } from './http/ops/health.ts';
+import { type CheckDeps, createChecks, healthRoutes } from './http/ops/health.ts';
 import { measure } from './http/ops/metrics.ts';
 import { limitRates } from './http/rate-limits.ts';
 import { recognizeViewers } from './http/requester.ts';
@@ -117,11 +117,19 @@ function createBase(deps: KeyServiceDeps | AppDeps): { app: FastifyInstance; tra
 function observe(
   app: FastifyInstance,
   { config, database, metrics, freeSpace, readiness, logger }: KeyServiceDeps | AppDeps,
-  parts: Pick<HealthDeps, 'blobs' | 'keyShares' | 'keyService'>,
+  parts: Pick<CheckDeps, 'blobs' | 'keyShares' | 'keyService'>,
 ): void {
   const report = (error: unknown, step: string) => logger.error({ error: describeError(error), step }, 'not ready');
-  app.register(healthRoutes({ database, freeSpace, readiness, report, ...parts }));
-  measure(app, { config, database, metrics, freeSpace, report: reportTo(logger, 'figures of the site not read') });
+  const check = createChecks({ database, freeSpace, report, ...parts });
+  app.register(healthRoutes({ check, readiness }));
+  measure(app, {
+    config,
+    database,
+    metrics,
+    freeSpace,
+    check,
+    report: reportTo(logger, 'figures of the site not read'),
+  });
 }
 
 /** Composes the routes of a server. */

@@ -21,7 +21,7 @@ const WELL_FOR_MS = 5000;
 const FAILED_FOR_MS = 1000;
 
 /** What a server can't do without. */
-export interface HealthDeps {
+export interface CheckDeps {
   readonly database: Database;
   /** Null on a key service, which stores no files. */
   readonly blobs: BlobStore | null;
@@ -30,12 +30,11 @@ export interface HealthDeps {
   /** Null when the keys are on this machine. */
   readonly keyService: KeyServiceClient | null;
   readonly freeSpace: FreeSpace;
-  readonly readiness: Readiness;
   readonly report: (error: unknown, check: string) => void;
 }
 
 type CheckName = 'database' | 'migrations' | 'blob_store' | 'key_shares' | 'key_service' | 'free_space';
-type Verdicts = Readonly<Partial<Record<CheckName, 'ok' | 'failed'>>>;
+export type Verdicts = Readonly<Partial<Record<CheckName, 'ok' | 'failed'>>>;
 type Check = readonly [name: CheckName, run: () => Promise<unknown>];
 
 /** A newer schema fits this version, too: while nodes are restarted one by one, both run on it (decision 028). */
@@ -79,7 +78,7 @@ async function inTime(work: Promise<unknown>): Promise<void> {
 }
 
 /** Runs checks at once. What needs the database to be tried counts as failed while that is away. */
-async function run(checks: readonly Check[], report: HealthDeps['report']): Promise<Verdicts> {
+async function run(checks: readonly Check[], report: CheckDeps['report']): Promise<Verdicts> {
   const look = async ([name, check]: Check) => {
     try {
       await inTime(check());
@@ -112,7 +111,7 @@ function remembered(check: () => Promise<Verdicts>): () => Promise<Verdicts> {
   };
 }
 
-function createChecks(deps: HealthDeps): () => Promise<Verdicts> {
+export function createChecks(deps: CheckDeps): () => Promise<Verdicts> {
   const { database, blobs, keyShares, keyService, freeSpace, report } = deps;
   const cheap: Check[] = [
     ['database', () => database.db.execute(sql`select 1`)],
@@ -127,17 +126,21 @@ function createChecks(deps: HealthDeps): () => Promise<Verdicts> {
   return async () => ({ ...(await run(cheap, report)), ...(await lookAtStores()) });
 }
 
+export interface HealthDeps {
+  readonly check: () => Promise<Verdicts>;
+  readonly readiness: Readiness;
+}
+
 /** `/healthz` says that the process answers, `/readyz` that all it depends on does, and which part does not. */
-export function healthRoutes(deps: HealthDeps): FastifyPluginAsync {
+export function healthRoutes({ check, readiness }: HealthDeps): FastifyPluginAsync {
   return async (app) => {
-    const check = createChecks(deps);
     app.get(PATHS.healthz, async (_request, reply) => reply.type('text/plain').send('ok\n'));
 
     app.get(PATHS.readyz, async (_request, reply) => {
       const checks = await check();
       reply.header('cache-control', 'no-store');
       // A server that was asked to end still answers, and wants no further requests.
-      if (isWell(checks) && !deps.readiness.isOff) return reply.send({ checks });
+      if (isWell(checks) && !readiness.isOff) return reply.send({ checks });
       const error = new AppError('request.unavailable', { retry_after_seconds: AWAY_RETRY_SECONDS });
       return reply
         .code(error.status)

@@ -10,6 +10,7 @@ import type { Database } from '../../platform/database/db.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { FreeSpace } from '../../platform/site/free-space.ts';
 import { isLoopback } from '../../setting-types.ts';
+import type { Verdicts } from './health.ts';
 
 /** `/metrics`, in Prometheus' text format (docs/operate.md). */
 
@@ -85,6 +86,19 @@ function watchPool(registry: Registry, database: Database): void {
   });
 }
 
+/** The checks of `/readyz`: Prometheus learns of a part that fails where no balancer asks. */
+function watchChecks(registry: Registry, check: () => Promise<Verdicts>): void {
+  new Gauge({
+    name: 'satchel_check_failed',
+    help: 'For each check of /readyz: 1 if it fails, otherwise 0',
+    labelNames: ['check'],
+    registers: [registry],
+    async collect() {
+      for (const [name, verdict] of Object.entries(await check())) this.set({ check: name }, verdict === 'ok' ? 0 : 1);
+    },
+  });
+}
+
 function watchDisk(registry: Registry, freeSpace: FreeSpace): void {
   new Gauge({
     name: 'satchel_disk_bytes',
@@ -140,11 +154,19 @@ function watchSite(registry: Registry, { db }: Database, report: (error: unknown
   };
 }
 
+/** SITE_STORAGE_BYTES, where it is set. */
+function tellStorageLimit(registry: Registry, limitBytes: number | null): void {
+  if (limitBytes === null) return;
+  const name = 'satchel_storage_limit_bytes';
+  new Gauge({ name, help: 'The most that all accounts together may use', registers: [registry] }).set(limitBytes);
+}
+
 export interface MeasureDeps {
-  readonly config: Pick<Config, 'metricsToken'>;
+  readonly config: Pick<Config, 'metricsToken' | 'siteStorageBytes'>;
   readonly database: Database;
   readonly metrics: Metrics;
   readonly freeSpace: FreeSpace;
+  readonly check: () => Promise<Verdicts>;
   readonly report: (error: unknown) => void;
 }
 
@@ -152,13 +174,18 @@ export interface MeasureDeps {
  * Counts what the server does, and answers `/metrics` to callers on this machine and to those with METRICS_TOKEN. Pass
  * the root: every route is counted.
  */
-export function measure(app: FastifyInstance, { config, database, metrics, freeSpace, report }: MeasureDeps): void {
+export function measure(
+  app: FastifyInstance,
+  { config, database, metrics, freeSpace, check, report }: MeasureDeps,
+): void {
   countAnswers(app, metrics);
   // Of this app, beside those that the parts of the process count.
   const registry = new Registry();
   countBytes(app, registry);
   watchPool(registry, database);
   watchDisk(registry, freeSpace);
+  watchChecks(registry, check);
+  tellStorageLimit(registry, config.siteStorageBytes);
   const readSite = watchSite(registry, database, report);
   const all = Registry.merge([metrics.registry, registry]);
   // A scope of its own registers later, after the API's description has begun to listen for routes.
