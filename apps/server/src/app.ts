@@ -128,7 +128,7 @@ function observe(
     metrics,
     freeSpace,
     check,
-    report: reportTo(logger, 'figures of the site not read'),
+    report: (error, what) => reportTo(logger, what)(error),
   });
 }
 
