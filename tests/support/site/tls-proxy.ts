@@ -1,23 +1,46 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { generate } from 'selfsigned';
 import { freePort } from '../../../apps/server/test/support/free-port.ts';
 
-/** nginx or Caddy with TLS in front of a server, configured like docs/deploy.md. */
+/** nginx with the block of docs/deploy.md, or Caddy, with TLS in front of a server. */
 export interface TlsProxy {
   readonly url: string;
   stop(): Promise<void>;
 }
 
 /** What lets WebSockets through. */
-const UPGRADES = `proxy_set_header Upgrade $http_upgrade;
-      proxy_set_header Connection $connection_upgrade;`;
+const UPGRADES = `        proxy_set_header Upgrade $http_upgrade;
+        proxy_set_header Connection $connection_upgrade;`;
+const DEPLOY_PAGE = join(import.meta.dirname, '../../../docs/deploy.md');
 
-const config = (dir: string, port: number, targetPort: number, passesUpgrades: boolean) => `
+/** The block that docs/deploy.md gives people to copy, with this run's address, certificate and server in it. */
+async function documentedSite(dir: string, port: number, targetPort: number, passesUpgrades: boolean): Promise<string> {
+  const page = await readFile(DEPLOY_PAGE, 'utf8');
+  // Without the server that leads http to https.
+  const block = /```nginx\n(# Uploads use a WebSocket.*?\n}\n)\nserver {\n {4}listen 80;/s.exec(page)?.[1] ?? '';
+  const changes: [documented: string, here: string][] = [
+    ['listen 443 ssl http2;', `listen 127.0.0.1:${port} ssl http2;`],
+    ['listen [::]:443 ssl http2;', ''],
+    ['server_name files.example.org;', 'server_name localhost;'],
+    ['/etc/letsencrypt/live/files.example.org/fullchain.pem', `${dir}/cert.pem`],
+    ['/etc/letsencrypt/live/files.example.org/privkey.pem', `${dir}/key.pem`],
+    ['http://127.0.0.1:3000', `http://127.0.0.1:${targetPort}`],
+    // People's browsers are at port 443, which a host name goes without.
+    ['Host $host;', 'Host $http_host;'],
+    [UPGRADES, passesUpgrades ? UPGRADES : '        proxy_set_header Connection "";'],
+  ];
+  return changes.reduce((text, [documented, here]) => {
+    if (!text.includes(documented)) throw new Error(`the nginx block of docs/deploy.md has no "${documented}"`);
+    return text.replace(documented, () => here);
+  }, block);
+}
+
+const config = async (dir: string, ...site: [port: number, targetPort: number, passesUpgrades: boolean]) => `
 daemon off;
 pid ${dir}/nginx.pid;
 error_log ${dir}/error.log;
@@ -25,28 +48,8 @@ worker_processes 1;
 events { worker_connections 256; }
 http {
   access_log off;
-  map $http_upgrade $connection_upgrade { default upgrade; '' ''; }
   client_body_temp_path ${dir}/body; proxy_temp_path ${dir}/proxy; fastcgi_temp_path ${dir}/f; uwsgi_temp_path ${dir}/u; scgi_temp_path ${dir}/s;
-  server {
-    listen 127.0.0.1:${port} ssl;
-    server_name localhost;
-    ssl_certificate ${dir}/cert.pem;
-    ssl_certificate_key ${dir}/key.pem;
-    client_max_body_size 0;
-    location / {
-      proxy_pass http://127.0.0.1:${targetPort};
-      proxy_http_version 1.1;
-      proxy_set_header Host $http_host;
-      proxy_set_header X-Forwarded-For $remote_addr;
-      proxy_set_header X-Forwarded-Proto https;
-      ${passesUpgrades ? UPGRADES : 'proxy_set_header Connection "";'}
-      proxy_request_buffering off;
-      proxy_buffering off;
-      proxy_read_timeout 300s;
-      proxy_send_timeout 300s;
-    }
-  }
-}
+${await documentedSite(dir, ...site)}}
 `;
 
 /** As docs/deploy.md has it, but for the certificate, which Caddy would get from elsewhere. */
@@ -74,7 +77,7 @@ type Configure = (dir: string, port: number) => Promise<readonly string[]>;
  */
 export const startTlsProxy = (nginx: string, targetPort: number, passesUpgrades = true): Promise<TlsProxy> =>
   startProxy(nginx, async (dir, port) => {
-    await writeFile(join(dir, 'nginx.conf'), config(dir, port, targetPort, passesUpgrades));
+    await writeFile(join(dir, 'nginx.conf'), await config(dir, port, targetPort, passesUpgrades));
     return ['-c', join(dir, 'nginx.conf'), '-p', dir, '-e', join(dir, 'error.log')];
   });
 
