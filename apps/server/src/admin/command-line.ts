@@ -93,8 +93,8 @@ Links for Discord open only under the same KEY_SEALING_SECRET.
   migrate: {
     summary: 'Brings the database to the schema of this version',
     usage: '[--json]',
-    help: `Brings the database to the schema of this version, as the start of the server does. A site on a disk has to be
-stopped; nodes of a site may go on.
+    help: `Brings the database to the schema of this version, as the start of the server does. The rows of before are kept
+in DATA_DIR/backups for three days. A site on a disk has to be stopped; nodes of a site may go on.
 
   --json   prints one JSON object`,
     exitCode: DONE,

@@ -14,6 +14,7 @@ import { createTextSealer } from '../platform/keys/text-sealer.ts';
 import { createVisitorSalts } from '../platform/keys/visitor-salts.ts';
 import { requireWritable } from '../platform/site/own-folders.ts';
 import { backup } from './backup/backup.ts';
+import { backUpBeforeMigration } from './backup/before-migration.ts';
 import { restore } from './backup/restore.ts';
 import { deleteFound, type FolderFound, findFolderOfSlug } from './delete-folder.ts';
 import { lineOf } from './findings.ts';
@@ -106,9 +107,10 @@ export async function restoreCommand(config: CommandConfig, from: string): Promi
 export async function migrateCommand(config: CommandConfig): Promise<Outcome> {
   const migrate = () =>
     withDatabase(config, 'any', async ({ db }) => {
-      const from = await schemaStepOf(db);
+      const from_step = await schemaStepOf(db);
+      const backup = config.role === 'keys' ? null : await backUpBeforeMigration(db, config.dataDir);
       await migrateTo(db);
-      return { from_step: from, to_step: newestMigration };
+      return { from_step, to_step: newestMigration, backup };
     });
   const isAlone = config.blobsUrl === null && config.role !== 'keys';
   const done = await (isAlone ? inPlaceOfServer(config, ['site'], migrate) : migrate());
@@ -116,7 +118,8 @@ export async function migrateCommand(config: CommandConfig): Promise<Outcome> {
     done.from_step === done.to_step
       ? `the schema is at step ${done.to_step} already`
       : `the schema is at step ${done.to_step}, it was at ${done.from_step}`;
-  return { json: done, lines: [], notes: [said], isFinding: false };
+  const notes = done.backup === null ? [said] : [said, `the rows of before are in ${done.backup}`];
+  return { json: done, lines: [], notes, isFinding: false };
 }
 
 async function sweepOnce(config: CommandConfig, db: Db, report: (error: unknown) => void): Promise<void> {

@@ -1,10 +1,11 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type BackupReport, backup } from '../../src/admin/backup/backup.ts';
+import { backUpBeforeMigration, dropOldBackups } from '../../src/admin/backup/before-migration.ts';
 import { blobFile, tableFile } from '../../src/admin/backup/manifest.ts';
 import { restore } from '../../src/admin/backup/restore.ts';
 import { KEPT_TABLES, LEFT_OUT_TABLES } from '../../src/admin/backup/tables.ts';
@@ -277,5 +278,31 @@ test('rows alone go beside the files that are in place, and uploads go on from w
     expect(sha256(await contentOf(next, await pathOf(next, url)))).toBe(sha256(bytes));
   }
   await next.close();
+  await own.close();
+});
+
+test('the rows of before a migration have no key that this server could open, and few are kept for three days', async () => {
+  const own = await createTestApp();
+  const { db } = own.database;
+  const mika = await own.signIn('mika');
+  const [discord, kept] = [await makeFolder(own, mika, 'private'), await makeFolder(own, mika, 'private')];
+  await db.execute(sql`update temp_encryption_keys set share_id = null where folder_id = ${discord.id}::uuid`);
+  const dataDir = join(root, 'kept');
+  expect(await backUpBeforeMigration(db, dataDir)).toBeNull();
+  await db.execute(sql`delete from migrations where id = ${newestMigration}`);
+  const folder = (await backUpBeforeMigration(db, dataDir))!;
+  const keys = await readFile(tableFile(folder, 'temp_encryption_keys'), 'utf8');
+  expect([keys.includes(kept.id), keys.includes(discord.id)]).toEqual([true, false]);
+
+  const backups = join(dataDir, 'backups');
+  const nowMs = Date.parse('2026-12-10T12:00:00Z');
+  const names = ['2026-12-06T00-00-00Z-step-1', '2026-12-08T00-00-00Z-step-2', '2026-12-09T01-00-00Z-step-3'];
+  names.push('2026-12-09T02-00-00Z-step-4', '2026-12-10T00-00-00Z-step-5', 'mine');
+  await rm(backups, { recursive: true });
+  for (const name of names) await mkdir(join(backups, name), { recursive: true });
+  await dropOldBackups(dataDir, nowMs);
+  expect((await readdir(backups)).sort()).toEqual(names.slice(2));
+  await dropOldBackups(dataDir, nowMs + 10 * 86_400_000);
+  expect(await readdir(backups)).toEqual(['mine']);
   await own.close();
 });

@@ -114,7 +114,13 @@ test('migrate brings an earlier schema up, and says where it was', async () => {
   const { json, isFinding } = await statusCommand(config, '1');
   expect(json).toMatchObject({ schema_step: newestMigration - 1, figures: null, concerns: ['schema'] });
   expect(isFinding).toBe(true);
-  expect((await migrateCommand(config)).json).toEqual({ from_step: newestMigration - 1, to_step: newestMigration });
+  const done = (await migrateCommand(config)).json as { backup: string };
+  const folder = expect.stringContaining(join(config.dataDir, 'backups'));
+  expect(done).toEqual({ from_step: newestMigration - 1, to_step: newestMigration, backup: folder });
+  expect(JSON.parse(readFileSync(join(done.backup, 'manifest.json'), 'utf8'))).toMatchObject({
+    schema_step: newestMigration - 1,
+    blobs: null,
+  });
   expect((await migrateCommand(config)).notes).toEqual([`the schema is at step ${newestMigration} already`]);
   expect((await statusCommand(config, '1')).json).toMatchObject({ schema_step: newestMigration });
   await former.drop();

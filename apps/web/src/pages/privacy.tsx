@@ -101,6 +101,11 @@ const Ends = () => (
         hash: no names, links or keys.
       </Trans>
     </p>
+    <p>
+      <Trans>
+        An update that changes the database first keeps a copy of its rows, without files, for three days at most.
+      </Trans>
+    </p>
   </Part>
 );
 

@@ -9,7 +9,7 @@ import type { Finding } from '../findings.ts';
 import { type BlobOfRow, type CopyDeps, namedBlobs, takeBlob } from './copy-blobs.ts';
 import { linesOf, type WrittenLines, writeLines } from './line-files.ts';
 import { BackupError, blobListFile, type Manifest, tableFile, writeManifest } from './manifest.ts';
-import { allOf, jsonRows, type KeptTable, tablesIn } from './tables.ts';
+import { allOf, jsonRows, type KeptTable, privateLinks, tablesIn } from './tables.ts';
 
 /**
  * Backs a site up while it runs: all rows as they are at one moment, and then the blobs that those rows name. Nothing
@@ -23,6 +23,8 @@ export interface BackupDeps {
   readonly blobs: BlobStore | null;
   /** Missing or empty; it gets the backup. */
   readonly dir: string;
+  /** True for a backup without the keys of Discord links. */
+  readonly leavesOutSealedKeys?: boolean;
 }
 
 export interface BackupReport {
@@ -60,14 +62,21 @@ async function about(tx: Queryable): Promise<Pick<Manifest, 'made_at' | 'schema_
 }
 
 /** Writes the rows, and the list of blobs that they name. */
-async function writeRows({ db, dir, blobs }: BackupDeps): Promise<Omit<Manifest, 'blobs'>> {
+async function writeRows({
+  db,
+  dir,
+  blobs,
+  leavesOutSealedKeys = false,
+}: BackupDeps): Promise<Omit<Manifest, 'blobs'>> {
   return inSnapshot(db, async (tx) => {
     // Of the connection's limits only that of an idle transaction could end a long look.
     await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`);
     const tables: Partial<Record<KeptTable, WrittenLines>> = {};
     const known = await about(tx);
+    const rowsOfBackup = (table: KeptTable) =>
+      leavesOutSealedKeys && table === 'temp_encryption_keys' ? privateLinks() : allOf(table);
     for (const table of await tablesIn(tx)) {
-      tables[table] = await writeLines(tableFile(dir, table), jsonRows(tx, allOf(table)));
+      tables[table] = await writeLines(tableFile(dir, table), jsonRows(tx, rowsOfBackup(table)));
     }
     if (blobs) await writeLines(join(dir, TODO), jsonRows(tx, namedBlobs()));
     return { format: 1, ...known, tables };

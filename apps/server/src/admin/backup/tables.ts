@@ -68,6 +68,10 @@ export async function tablesIn(db: Queryable): Promise<readonly KeptTable[]> {
 
 export const allOf = (table: KeptTable): SQL => sql`select * from ${sql.identifier(table)}`;
 
+/** The keys that this server can't open, whatever secret it has; none of a schema that does not tell them apart. */
+export const privateLinks = (): SQL =>
+  sql`select * from temp_encryption_keys as keys where to_jsonb(keys) ->> 'share_id' is not null`;
+
 /** Writes rows that `jsonRows` has read from a table of the same schema. */
 export async function insertJson(tx: Queryable, table: KeptTable, lines: readonly string[]): Promise<void> {
   for (let from = 0; from < lines.length; from += ROWS) {
