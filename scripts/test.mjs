@@ -1,4 +1,4 @@
-// Usage: node scripts/test.mjs [checks|unit|api|acceptance|browser|stories [name]] | bench [name] | crashes | cluster [nodes [seconds]]
+// Usage: node scripts/test.mjs [checks|unit|api|acceptance|browser|stories [name]] | bench [name] | crashes | faults [part] | cluster [nodes [seconds]]
 import { enterRuntime } from './runtime/enter-runtime.mjs';
 
 const [part, ...rest] = process.argv.slice(2);
@@ -8,5 +8,6 @@ await enterRuntime(import.meta.url, {
 });
 if (part === 'bench') await (await import('./tests/bench.mjs')).runBench(rest);
 else if (part === 'cluster') await (await import('./tests/cluster.mjs')).runCluster(rest);
+else if (part === 'faults') await (await import('./tests/faults.mjs')).runFaults(rest);
 else if (part === 'crashes') await (await import('./tests/crashes.mjs')).runCrashes();
 else await (await import('./tests/run-tests.mjs')).runTests([part, ...rest]);

@@ -12,6 +12,8 @@ import { freePort } from '../../apps/server/test/support/free-port.ts';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const SETTINGS = /^(DATABASE_|DISCORD_|DATA_DIR|PORT|HOST|PUBLIC_URL|SANDBOX_|KEYS_DIR|npm_)/;
 const ORPHANS_END_MS = 20_000;
+/** PostgreSQL's code for a database that can't be connected to now. */
+const DATABASE_STARTS = /57P03/;
 
 /** Processes to kill. `immediate` is SIGQUIT: PostgreSQL's shutdown without a checkpoint. */
 export const VICTIMS = ['launcher', 'server', 'postgres', 'postgres immediate', 'backend', 'everything'] as const;
@@ -151,11 +153,29 @@ export async function createLaunchedSite() {
     return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   }
 
+  async function runFsck() {
+    const child = spawn(process.execPath, ['scripts/launch.mjs', 'satchel', 'fsck', '--json'], {
+      cwd: ROOT,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (chunk) => (out += chunk));
+    child.stderr.on('data', (chunk) => (err += chunk));
+    const [code] = await once(child, 'close');
+    return { code, out, err };
+  }
+
   return {
     url,
     logs: () => output,
     start,
     strike,
+    /** To PostgreSQL and all of its processes. */
+    signalDatabase(signal: NodeJS.Signals): void {
+      const parent = postmaster();
+      for (const pid of [parent, ...childrenOf(parent).map((process) => process.pid)]) kill(pid, signal);
+    },
     /** Waits after a kill until the site answers; starts it if it can't restart by itself. */
     async comeBack(victim: Victim): Promise<number> {
       if (!OUTLIVED.has(victim)) {
@@ -180,19 +200,15 @@ export async function createLaunchedSite() {
       }
     },
     remove: () => rmSync(dataDir, { recursive: true, force: true }),
-    /** `satchel fsck`, as an operator runs it. */
+    /** `satchel fsck`, as an operator runs it: again, where the database is still starting. */
     async fsck(): Promise<FsckAnswer> {
-      const child = spawn(process.execPath, ['scripts/launch.mjs', 'satchel', 'fsck', '--json'], {
-        cwd: ROOT,
-        env,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      let [out, err] = ['', ''];
-      child.stdout.on('data', (chunk) => (out += chunk));
-      child.stderr.on('data', (chunk) => (err += chunk));
-      const [code] = await once(child, 'close');
-      if (code !== 0 && code !== 1) throw new Error(`satchel fsck failed: ${err}`);
-      return JSON.parse(out) as FsckAnswer;
+      const untilMs = performance.now() + ORPHANS_END_MS;
+      for (;;) {
+        const { code, out, err } = await runFsck();
+        if (code === 0 || code === 1) return JSON.parse(out) as FsckAnswer;
+        if (!DATABASE_STARTS.test(err) || performance.now() > untilMs) throw new Error(`satchel fsck failed: ${err}`);
+        await sleep(100);
+      }
     },
     shareFiles,
     /** Contents of the key-share files, up to the zeros. */

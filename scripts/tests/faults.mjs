@@ -1,0 +1,20 @@
+import { join } from 'node:path';
+import { buildInChild } from '../launch/build-outputs.mjs';
+import { onStopRequest } from '../runtime/children.mjs';
+import { ROOT } from '../runtime/paths.mjs';
+import { explain } from '../runtime/start-error.mjs';
+import { startPostgres } from './private-postgres.mjs';
+import { startGroup } from './process-group.mjs';
+
+/** One fault after the other against the built site (tests/faults/fault-table.ts); exits with its verdict. */
+export async function runFaults(parts) {
+  if (!(await buildInChild())) process.exit(1);
+  const postgres = await startPostgres({ isDurable: true }).catch(explain);
+  const faults = startGroup([join(ROOT, 'tests/faults/fault-table.ts'), ...parts], { TEST_DATABASE_URL: postgres.url });
+  const end = async (code) => {
+    await postgres.stop();
+    process.exit(code);
+  };
+  onStopRequest(() => faults.stop().then(() => end(130)));
+  await end(await faults.exited);
+}
