@@ -28,8 +28,12 @@ const prepared = new WeakSet<TestApp>();
 async function filesOf(dataDir: string): Promise<string[]> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const files = paths.map(async (path) => `${path.slice(dataDir.length)} ${(await stat(path)).size}`);
-  return (await Promise.all(files)).sort();
+  // The file of an upload that broke off may go while they are listed.
+  const files = paths.map(async (path) => {
+    const found = await stat(path).catch(() => null);
+    return found && `${path.slice(dataDir.length)} ${found.size}`;
+  });
+  return (await Promise.all(files)).filter((file) => file !== null).sort();
 }
 
 /** Rows of all tables, the accounts' and uploads' sums, and all files. */

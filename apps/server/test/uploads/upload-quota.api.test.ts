@@ -2,6 +2,7 @@ import { rename, symlink } from 'node:fs/promises';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { WHOLE } from '../../src/platform/blobs/blobs.ts';
 import {
   accountOf,
   blobPath,
@@ -204,9 +205,12 @@ test('a full disk is 507, and the upload continues once there is room', async ()
   const folder = await makeFolder(app, mika);
   const bytes = someBytes(2 * MIB);
   const url = await tus.create({ folder, name: 'full_1700000000000_abcdefgh.bin', length: bytes.length });
-  const path = blobPath(app, (await uploadState(app, url)).blob_key);
-  expect((await tus.patch(url, 0, '')).status).toBe(204);
+  const { blob_key: blobKey } = await uploadState(app, url);
+  const empty = await app.deps.blobs.append({ blobKey, epoch: 1, offsetBytes: 0, last: { start: 0, name: WHOLE } });
+  await empty.sync(0);
+  await empty.close();
   // The system's own full device replaces the blob.
+  const path = blobPath(app, blobKey);
   await rename(path, `${path}.aside`);
   await symlink('/dev/full', path);
   const full = await tus.patch(url, 0, bytes);

@@ -77,7 +77,9 @@ describe('writing', () => {
 
   test('a full disk is storage.full', async () => {
     const blobKey = randomUUID();
-    await (await blobs.append(first(blobKey))).close();
+    const empty = await blobs.append(first(blobKey));
+    await empty.sync(0);
+    await empty.close();
     await rm(pathOf(blobKey));
     await symlink('/dev/full', pathOf(blobKey));
     const writer = await blobs.append({ ...first(blobKey), epoch: 2 });
