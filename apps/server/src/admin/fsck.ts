@@ -25,6 +25,8 @@ export interface FsckDeps {
   readonly readsBlobs: boolean;
   /** Pause before suspects are checked again; longer than a request takes between its commit and the work after it. */
   readonly pauseMs: number;
+  /** As in check-blobs.ts. */
+  readonly atOnce?: number;
 }
 
 export interface FsckReport extends CheckResult {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { readSiteFigures, type SiteFigures } from '../domain/site-figures.ts';
-import { type BlobStore, PREFIXES } from '../platform/blobs/blobs.ts';
+import type { BlobStore } from '../platform/blobs/blobs.ts';
 import { newestMigration, type Queryable, rowsOf, schemaStepOf } from '../platform/database/db.ts';
 import type { LocalKeyShares } from '../platform/keys/key-shares.ts';
 import { LOCK_SPACE, ROLES } from '../platform/site/site-lock-keys.ts';
@@ -49,11 +49,9 @@ const PURGED_WITHIN_SECONDS = 60 * 60;
 async function storedIn(blobs: BlobStore): Promise<{ parts: number; bytes: number }> {
   let parts = 0;
   let bytes = 0;
-  for (const prefix of PREFIXES) {
-    for await (const { sizeBytes } of blobs.list(prefix)) {
-      parts += 1;
-      bytes += sizeBytes;
-    }
+  for await (const { sizeBytes } of blobs.list('')) {
+    parts += 1;
+    bytes += sizeBytes;
   }
   return { parts, bytes };
 }

@@ -48,6 +48,8 @@ const look = (options: Partial<FsckDeps> = {}) =>
     pauseMs: 10,
     ...options,
   });
+/** As if there were too many rows and blobs to read them in one go. */
+const LARGE = { atOnce: 0 };
 
 interface World {
   readonly account: Account;
@@ -111,6 +113,16 @@ describe('a broken site', () => {
     expect(elsewhere).toEqual([]);
   });
 
+  test('a large site, whose rows and blobs are read in many parts, is checked like a small one', async () => {
+    expect(await look(LARGE)).toEqual(await look());
+    const { blob_key: blob } = world.file;
+    await rm(blobPath(app, blob));
+    mend = () => writeFile(blobPath(app, blob), someBytes(STORED));
+    const report = await look(LARGE);
+    expect(report.findings.map(({ kind }) => kind)).toEqual(['file_blob_missing']);
+    expect(report).toEqual(await look());
+  });
+
   test('a file without its bytes', async () => {
     const { id: file, blob_key: blob } = world.file;
     await rm(blobPath(app, blob));
@@ -146,12 +158,9 @@ describe('a broken site', () => {
         return what.blobKey === blob ? { ...reader, send: () => Promise.reject(new Error('EIO')) } : reader;
       },
     };
-    const { db } = app.database;
-    const deps = { db, dataDir: app.config.dataDir, blobs, keyShares: null, tiers: app.config.tiers, pauseMs: 10 };
-    expect((await fsck({ ...deps, readsBlobs: false })).findings).toEqual([]);
-    expect((await fsck({ ...deps, readsBlobs: true })).findings).toEqual([
-      { kind: 'blob_unreadable', detail: { file, blob } },
-    ]);
+    expect((await look({ blobs })).findings).toEqual([]);
+    const unreadable = { kind: 'blob_unreadable', detail: { file, blob } };
+    expect((await look({ blobs, readsBlobs: true })).findings).toEqual([unreadable]);
   });
 
   test('bytes that no row names', async () => {
@@ -259,11 +268,9 @@ describe('a broken site', () => {
   test('what is on another machine is not checked', async () => {
     await rm(shareFile(world.share));
     mend = () => execute(sql`delete from temp_encryption_keys where folder_id = ${world.share.folder_id}::uuid`);
-    const { db } = app.database;
-    const deps = { db, dataDir: app.config.dataDir, tiers: app.config.tiers, readsBlobs: false, pauseMs: 10 };
-    const withoutKeys = await fsck({ ...deps, blobs: app.deps.blobs, keyShares: null });
+    const withoutKeys = await look({ keyShares: null });
     expect(withoutKeys).toMatchObject({ findings: [], elsewhere: ['key_shares'] });
-    const withoutBlobs = await fsck({ ...deps, blobs: null, keyShares: app.deps.keyShares });
+    const withoutBlobs = await look({ blobs: null });
     expect(withoutBlobs.findings.map(({ kind }) => kind)).toEqual(['share_missing']);
     expect(withoutBlobs.elsewhere).toEqual(['blobs']);
   });
@@ -289,6 +296,7 @@ describe('a change between two steps of a check is no finding', () => {
     const now = once(act);
     const { blobs } = app.deps;
     return look({
+      ...LARGE,
       blobs: {
         ...blobs,
         async *list(part) {
@@ -386,7 +394,7 @@ test('a busy site raises no alarm', async () => {
     }
   }
   const workers = [work(), work(), work()];
-  for (let times = 0; times < 3; times += 1) expect((await look()).findings).toEqual([]);
+  for (const size of [LARGE, {}, {}, {}, LARGE]) expect((await look(size)).findings).toEqual([]);
   isOver = true;
   await Promise.all(workers);
 });

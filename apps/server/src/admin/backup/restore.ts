@@ -1,6 +1,6 @@
 import type { Tiers } from '@satchel/contract/tiers';
 import { sql } from 'drizzle-orm';
-import { type BlobStore, PREFIXES } from '../../platform/blobs/blobs.ts';
+import type { BlobStore } from '../../platform/blobs/blobs.ts';
 import {
   type Db,
   inTransaction,
@@ -54,10 +54,8 @@ const ROWS = 500;
 const LEASES_SINCE = 1_000_000;
 
 async function requireNoBlobs(blobs: BlobStore): Promise<void> {
-  for (const prefix of PREFIXES) {
-    for await (const { blob_key } of blobs.list(prefix)) {
-      throw new BackupError(`the store of files is not empty (${blob_key}): a restore needs an empty one`);
-    }
+  for await (const { blob_key } of blobs.list('')) {
+    throw new BackupError(`the store of files is not empty (${blob_key}): a restore needs an empty one`);
   }
 }
 

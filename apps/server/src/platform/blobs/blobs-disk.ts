@@ -11,6 +11,7 @@ import {
   type BlobParts,
   type BlobStore,
   type BlobWriter,
+  PREFIXES,
   type StoredPart,
   WHOLE,
 } from './blobs.ts';
@@ -325,7 +326,11 @@ export function createDiskBlobs(options: { dir: string; isLocal?: boolean; sendB
   };
 
   async function* list(prefix: string): AsyncGenerator<StoredPart> {
-    const shard = join(dir, prefix.slice(0, 2));
+    const shards = prefix.length < 2 ? PREFIXES.filter((each) => each.startsWith(prefix)) : [prefix.slice(0, 2)];
+    for (const shard of shards) yield* listShard(join(dir, shard), prefix);
+  }
+
+  async function* listShard(shard: string, prefix: string): AsyncGenerator<StoredPart> {
     const isOne = prefix.length === BLOB_NAME_LENGTH;
     for (const entry of isOne ? [prefix, prefix + PARTS_SUFFIX] : ((await namesIn(shard)) ?? [])) {
       const blobKey = entry.slice(0, BLOB_NAME_LENGTH);

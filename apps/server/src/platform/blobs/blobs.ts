@@ -70,7 +70,7 @@ export interface BlobReader {
   close(): Promise<void>;
 }
 
-/** The first two characters of blob keys, by which a store lists. */
+/** The first two characters of blob keys, by which what is too much at once is listed. */
 export const PREFIXES: readonly string[] = Array.from({ length: 256 }, (_, index) =>
   index.toString(16).padStart(2, '0'),
 );
@@ -129,7 +129,7 @@ export interface BlobStore {
    * without files of their own leave this out.
    */
   fileOf?(blob: BlobParts): string | null;
-  /** The stored parts of blobs whose names begin with these two characters: a small part of all. */
+  /** The stored parts of blobs whose names begin so: with two characters, a small part of all; with '', all. */
   list(prefix: string): AsyncIterable<StoredPart>;
 }
 
