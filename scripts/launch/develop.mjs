@@ -63,7 +63,7 @@ async function offerChat(sandbox, plan, { publicUrl, port }) {
   // Through the page's proxy, as the sandbox will ask.
   await until(() => answersAt(`${publicUrl.replace(/\/+$/, '')}/healthz`));
   if (!sandbox.isRunning()) return;
-  const problem = await registerAtSandbox(plan, { PUBLIC_URL: publicUrl, PORT: port });
+  const problem = await registerAtSandbox(plan, { env: { PUBLIC_URL: publicUrl, PORT: port } });
   say(problem ? `the bot's commands could not be registered: ${problem}` : `try the chat: ${chatUrlOf(plan)}`);
 }
 

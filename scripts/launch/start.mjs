@@ -4,7 +4,7 @@ import { fail, ROOT, say } from '../runtime/paths.mjs';
 import { buildInChild } from './build-outputs.mjs';
 import { provideDatabase } from './provide-database.mjs';
 import { isHealthy, isListening, lookAt, untilReady } from './readiness.mjs';
-import { chatUrlOf, registerAtSandbox } from './sandbox-registration.mjs';
+import { chatUrlOf, REGISTER_BUILT, registerAtSandbox } from './sandbox-registration.mjs';
 import { planSandbox } from './sandbox-settings.mjs';
 
 /** Builds what changed, runs sandbox and server until one ends or someone stops them, and exits this process. */
@@ -32,7 +32,7 @@ export async function startSatchel() {
     ending.watchSandbox();
     await untilReady(sandbox, sandboxDoor, () => isListening(sandboxDoor.host, sandboxDoor.port));
   }
-  const problem = !ending.hasBegun() && plan && (await registerAtSandbox(plan));
+  const problem = !ending.hasBegun() && plan && (await registerAtSandbox(plan, { main: REGISTER_BUILT }));
   if (!ending.hasBegun()) greet(publicUrl, plan, problem);
 }
 

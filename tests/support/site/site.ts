@@ -73,8 +73,8 @@ export const SANDBOX_CLIENT = { id: '100000000000000001', secret: 'sandbox-secre
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const SERVER = join(ROOT, 'apps/server/dist/main.js');
 const SANDBOX = join(ROOT, 'packages/discord-sandbox/src/main.ts');
-const COMMANDS = join(ROOT, 'apps/server/src/satchel.ts');
-const REGISTER = join(ROOT, 'apps/server/src/register.ts');
+const COMMANDS = join(ROOT, 'apps/server/dist/satchel.js');
+const REGISTER = join(ROOT, 'apps/server/dist/register.js');
 const BOT_TOKEN = 'sandbox-bot-token-of-a-test';
 const START_TIMEOUT_MS = 90_000;
 

@@ -16,14 +16,13 @@ import { ownShares } from '../../src/admin/site-access.ts';
 import type { Status } from '../../src/admin/status.ts';
 import { migrateTo, newestMigration, openDatabase, openForCommand, rowsOf } from '../../src/platform/database/db.ts';
 import { lockSite } from '../../src/platform/site/site-lock.ts';
+import { entryOf, INHERITED } from '../support/server-process.ts';
 import { createTus, createUploadOf, expire, makeFolder, storedBlobs } from '../support/storage-kit.ts';
 import { createTestApp, idOf, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { makeFiles } from '../support/uploads/still-kit.ts';
 
 /** The operator's commands, by the settings of a server that runs. */
-
-const ENTRY = join(import.meta.dirname, '../../src/satchel.ts');
 
 let testDatabase: TestDatabase;
 let app: TestApp;
@@ -41,8 +40,8 @@ afterAll(async () => {
 const run = (...args: string[]) =>
   new Promise<{ code: number; out: string; errors: string }>((resolve) => {
     const { dataDir } = app.config;
-    const env = { PATH: process.env.PATH, DATABASE_URL: testDatabase.url, DATA_DIR: dataDir };
-    execFile(process.execPath, [ENTRY, ...args], { env }, (error, out, errors) =>
+    const env = { ...INHERITED, DATABASE_URL: testDatabase.url, DATA_DIR: dataDir };
+    execFile(process.execPath, [entryOf('satchel'), ...args], { env }, (error, out, errors) =>
       resolve({ code: error ? Number(error.code) : 0, out, errors }),
     );
   });

@@ -11,6 +11,7 @@ import { createDiscordApplication, type DiscordApplication } from '../../src/pla
 import { DISCORD_PRIVATE_KEY, DISCORD_PUBLIC_KEY } from '../support/discord/discord-keys.ts';
 import { freePort } from '../support/free-port.ts';
 import { CLIENT, startSandbox } from '../support/sandbox.ts';
+import { INHERITED } from '../support/server-process.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
 
 /** npm run bot:register, with the sandbox as Discord. */
@@ -59,7 +60,7 @@ const register = ({ botToken = BOT_TOKEN, apiUrl = sandbox.apiUrl, ...rest }: Gi
 /** Runs the entry as its own process, with settings only. */
 const runEntry = (env: Record<string, string>) =>
   new Promise<{ code: number; out: string; errors: string }>((resolve) => {
-    execFile(process.execPath, [ENTRY], { env: { PATH: process.env.PATH, ...env } }, (error, out, errors) =>
+    execFile(process.execPath, [ENTRY], { env: { ...INHERITED, ...env } }, (error, out, errors) =>
       resolve({ code: error ? Number(error.code) : 0, out, errors }),
     );
   });

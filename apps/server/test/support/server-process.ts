@@ -1,13 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DISCORD_PUBLIC_KEY } from './discord/discord-keys.ts';
 import { freePort } from './free-port.ts';
 
 /** Real server processes, each started as in production: by its environment alone. */
 
-/** The built server, if `npm test` names it; else the sources, which load three times as slowly. */
-const MAIN = process.env.TEST_SERVER ?? join(import.meta.dirname, '../../src/main.ts');
+/** An entry as it was built, if `npm test` names the server; else its sources, which load three times as slowly. */
+export function entryOf(name: 'main' | 'satchel' | 'register'): string {
+  const built = process.env.TEST_SERVER;
+  return built ? join(dirname(built), `${name}.js`) : join(import.meta.dirname, `../../src/${name}.ts`);
+}
+
+/** What each process of a test gets of this one's environment. */
+export const INHERITED = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
+
+const MAIN = entryOf('main');
 /** For a test with several starts, on a machine that runs other tests, too. */
 export const STARTS_TIMEOUT_MS = 240_000;
 
@@ -78,7 +86,7 @@ export function createServerProcesses(settings: () => Record<string, string>): S
     if (!all.DATA_DIR) throw new Error('DATA_DIR is missing: the server would take the one of the checkout');
     const [program = '', ...args] = [...before, process.execPath, MAIN];
     const child = spawn(program, args, {
-      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...all },
+      env: { ...INHERITED, ...all },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const server = watch(child, `http://127.0.0.1:${all.PORT}`, all.DATA_DIR);
