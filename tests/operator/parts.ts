@@ -1,0 +1,214 @@
+import { execFileSync } from 'node:child_process';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { takeBlock } from './fenced-blocks.ts';
+import { DEPLOY, type Operator, readPage, say } from './operator.ts';
+import { archiveIn, type Releases } from './releases.ts';
+
+/** The parts of a trial. `install` begins each; the others leave the site as they found it, or with more in it. */
+
+/** The name that docs/deploy.md has everywhere, so that no line has to be changed for it. */
+export const ADDRESS = 'files.example.org';
+
+const RELEASE = readPage('release.md');
+const UNIT = '/etc/systemd/system/satchel.service';
+const SETTINGS = '/etc/satchel.env';
+const CREDENTIALS = '/etc/satchel/credentials';
+const BOT_TOKEN = randomBytes(24).toString('base64url');
+/** A file by which visitors.ts knows that its slow upload is to end. */
+const HURRY = 'hurry';
+const CLIENT = { id: '100000000000000001', secret: randomBytes(24).toString('base64url') };
+
+/** What the pages have `apt-get` install, without what is only recommended, to save time. */
+export function packages(): string {
+  const lines = DEPLOY.flatMap(({ text }) =>
+    text.split('\n').filter((line) => line.startsWith('sudo apt-get install')),
+  );
+  const names = lines.flatMap((line) => line.replace('sudo apt-get install', '').split(' ')).filter(Boolean);
+  say(`installs ${names.join(', ')}`);
+  return `apt-get -q update && apt-get -qy --no-install-recommends install ${names.join(' ')}`;
+}
+
+/** As docs/release.md says, but for a key of a file where it has one of a token; the archives go to the machine. */
+function publish(work: string, root: string, { folder, nextFolder }: Releases): void {
+  const home = join(work, 'maintainer');
+  rmSync(home, { recursive: true, force: true });
+  mkdirSync(join(home, '.ssh'), { recursive: true });
+  const lines = takeBlock(RELEASE, 'ssh-keygen -Y sign', [
+    ['-t ed25519-sk', "-t ed25519 -N ''"],
+    ['~/', `${home}/`],
+  ]);
+  const options = { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] as ['ignore', 'ignore', 'inherit'] };
+  execFileSync('/bin/bash', ['-e', '-c', `rm -f SHA256SUMS.sig\n${lines}`], options);
+  for (const name of [archiveIn(folder), 'SHA256SUMS', 'SHA256SUMS.sig', 'allowed_signers']) {
+    cpSync(join(folder, name), join(root, 'root', name));
+  }
+  cpSync(join(nextFolder, archiveIn(nextFolder)), join(root, 'root', archiveIn(nextFolder)));
+}
+
+/** A certificate that the machine and its visitors trust, where certbot would leave it. */
+function certify(root: string, visitorsFolder: string): void {
+  const folder = join(root, `/etc/letsencrypt/live/${ADDRESS}`);
+  const [key, certificate] = [join(folder, 'privkey.pem'), join(folder, 'fullchain.pem')];
+  mkdirSync(folder, { recursive: true });
+  const name = ['-subj', `/CN=${ADDRESS}`, '-addext', `subjectAltName=DNS:${ADDRESS}`];
+  const made = ['-newkey', 'rsa:2048', '-nodes', '-days', '3', '-keyout', key, '-out', certificate];
+  execFileSync('openssl', ['req', '-x509', ...name, ...made], { stdio: 'ignore' });
+  cpSync(certificate, join(visitorsFolder, 'cert.pem'));
+  cpSync(certificate, join(root, 'usr/local/share/ca-certificates/trial.crt'));
+}
+
+/** Ed25519, 64 hex characters each: the ends of their encodings (RFC 8410). */
+function newKeyPair(): { readonly privateKey: string; readonly publicKey: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  return {
+    privateKey: privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32).toString('hex'),
+    publicKey: publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex'),
+  };
+}
+
+/** The sandbox stands in for Discord, from the release, as a user of its own. */
+async function startSandbox({ paste, releases }: Operator, privateKey: string): Promise<void> {
+  const folder = `/opt/satchel-${releases.version}`;
+  const settings = {
+    SANDBOX_CLIENT_ID: CLIENT.id,
+    SANDBOX_CLIENT_SECRET: CLIENT.secret,
+    SANDBOX_REDIRECT_URIS: `https://${ADDRESS}/auth/v1/callback`,
+    SANDBOX_PRIVATE_KEY: privateKey,
+    SANDBOX_BOT_TOKEN: BOT_TOKEN,
+    // It calls the site as Discord does.
+    NODE_EXTRA_CA_CERTS: '/etc/ssl/certs/ca-certificates.crt',
+  };
+  const given = Object.entries(settings).map(([name, value]) => `--setenv=${name}=${value}`);
+  const command = `${folder}/.runtime/node_modules/node/bin/node ${folder}/packages/discord-sandbox/src/main.ts`;
+  await paste(`systemd-run --unit=discord --property=DynamicUser=yes ${given.join(' ')} ${command}`);
+}
+
+/** Signature, archive, settings, the release's unit, and nginx. */
+export async function install(operator: Operator, work: string): Promise<void> {
+  const { paste, follow, write, releases, machine, untilReady, visitorsFolder } = operator;
+  publish(work, machine.root, releases);
+  await paste(`cd /root\n${takeBlock(RELEASE, 'ssh-keygen -Y verify')}`);
+  say('signature and sums of the release are right');
+  await follow(`${CREDENTIALS}\n`, [
+    [`satchel-${releases.version}-linux-x64.tar.gz`, archiveIn(releases.folder)],
+    ['<the Client Secret of section 1>', CLIENT.secret],
+  ]);
+  const discord = newKeyPair();
+  const settings = takeBlock(DEPLOY, 'TRUST_PROXY=127.0.0.1/32', [
+    ['DISCORD_CLIENT_ID=…', `DISCORD_CLIENT_ID=${CLIENT.id}`],
+    ['DISCORD_CLIENT_SECRET=…\n', ''],
+    ['DISCORD_PUBLIC_KEY=…', `DISCORD_PUBLIC_KEY=${discord.publicKey}`],
+  ]);
+  // The one setting that no page has people make: Discord itself is not to be had here.
+  write(SETTINGS, `${settings}\nDISCORD_API_URL=http://localhost:3001/api/v10`);
+  await paste(`chmod 600 ${SETTINGS}`);
+  certify(machine.root, visitorsFolder);
+  await paste('update-ca-certificates');
+  await startSandbox(operator, discord.privateKey);
+  await paste(`systemd-analyze verify ${UNIT}`);
+  await follow('systemctl enable --now satchel', [['curl -f http://127.0.0.1:3000/readyz', '']]);
+  await untilReady();
+  say(await paste('systemctl show satchel -p User,NRestarts,ActiveState,LimitNOFILE | tr "\\n" " "'));
+  write('/etc/nginx/sites-available/satchel', takeBlock(DEPLOY, 'map $http_upgrade'));
+  await follow('sites-enabled/satchel');
+}
+
+/** The bot's commands, by the operator's command, at the Discord that the sandbox plays. */
+async function bot({ paste }: Operator): Promise<void> {
+  const lines = takeBlock(readPage('discord.md'), 'satchel bot register', [
+    ['DISCORD_BOT_TOKEN=…', `DISCORD_BOT_TOKEN=${BOT_TOKEN}`],
+  ]);
+  say(await paste(lines));
+}
+
+const latest = async ({ paste }: Operator, folder: string) => (await paste(`ls -1d ${folder}/* | tail -1`)).trim();
+
+/** Backup, wipe and restore: with the key shares, and without. */
+async function restore(operator: Operator): Promise<void> {
+  const { paste, follow, untilReady, visitors } = operator;
+  await visitors('fill');
+  await follow('satchel backup "/var/backups');
+  const backup = await latest(operator, '/var/backups/satchel');
+  for (const keepsKeys of [true, false]) {
+    await paste('rm -rf /var/lib/satchel.before');
+    const output = await follow('mv /var/lib/satchel /var/lib/satchel.before', [
+      ['/var/backups/satchel/2026-11-23-0400', backup],
+      ...(keepsKeys ? ([['#sudo mv', 'sudo mv']] as const) : []),
+    ]);
+    say(output);
+    await untilReady();
+    await visitors(keepsKeys ? 'check' : 'check-without-keys');
+  }
+}
+
+/** The unit for a checkout, with the secret among the settings, and a Node of the machine. */
+async function unit({ paste, read, write, untilReady }: Operator): Promise<void> {
+  const [own, settings] = [read(UNIT), read(SETTINGS)];
+  write(UNIT, takeBlock(DEPLOY, 'ExecStart=/usr/bin/node'));
+  write(SETTINGS, `${settings}\nDISCORD_CLIENT_SECRET=${CLIENT.secret}`);
+  await paste('ln -s /opt/satchel/.runtime/node_modules/node/bin/node /usr/bin/node');
+  await paste(`systemd-analyze verify ${UNIT} && systemctl daemon-reload && systemctl restart satchel`);
+  await untilReady();
+  say('the unit for a checkout serves the site, too');
+  write(UNIT, own);
+  write(SETTINGS, settings);
+  await paste('rm /usr/bin/node && systemctl daemon-reload && systemctl restart satchel');
+  await untilReady();
+}
+
+/** To Debian's PostgreSQL, with DATABASE_URL as a secret of the unit, and back to the embedded one. */
+async function postgres({ paste, follow, read, write, untilReady, visitors }: Operator): Promise<void> {
+  await visitors('fill');
+  const own = read(UNIT);
+  const password = randomBytes(24).toString('hex');
+  const create = takeBlock(DEPLOY, 'createuser --pwprompt').replace(/^sudo apt-get install postgresql\n/, '');
+  await paste('systemctl start postgresql');
+  await paste(create, `${password}\n${password}\n`);
+  say(await paste('sudo -u postgres psql -Atc "show server_version"'));
+  await follow('other-postgres --rows');
+  write(`${CREDENTIALS}/DATABASE_URL`, `postgresql://satchel:${password}@127.0.0.1/satchel`);
+  write(UNIT, own.replace('#LoadCredential=DATABASE_URL', 'LoadCredential=DATABASE_URL'));
+  await paste(`chmod 600 ${CREDENTIALS}/DATABASE_URL && systemctl daemon-reload`);
+  say(await follow('restore /var/backups/satchel/other-postgres'));
+  await untilReady();
+  await visitors('check');
+
+  await visitors('fill');
+  await paste('rm -rf /var/backups/satchel/other-postgres /var/lib/satchel/postgres.before');
+  await follow('other-postgres --rows', [['sudo mv /var/lib/satchel/postgres /var/lib/satchel/postgres.before', '']]);
+  write(UNIT, own);
+  await paste(`rm ${CREDENTIALS}/DATABASE_URL && systemctl daemon-reload`);
+  say(await follow('restore /var/backups/satchel/other-postgres'));
+  await untilReady();
+  await visitors('check');
+}
+
+/** An upgrade that migrates, and the way back, with an upload that waits and one that runs all the while. */
+async function upgrade(operator: Operator): Promise<void> {
+  const { paste, follow, untilReady, visitors, visitorsFolder, releases } = operator;
+  const { next, nextFolder } = releases;
+  await visitors('fill');
+  await visitors('begin-slowly');
+  const running = visitors('upload-slowly');
+  // It is awaited below; what fails before is said first.
+  running.catch(() => undefined);
+  await follow(`ln -sfn /opt/satchel-${next} /opt/satchel`, [
+    [`satchel-${next}-linux-x64.tar.gz`, archiveIn(nextFolder)],
+  ]);
+  await untilReady();
+  say(await paste('satchel status'));
+  await visitors('check');
+  await visitors('add');
+  const rows = await latest(operator, '/var/lib/satchel/backups');
+  say(await follow('postgres.upgraded', [['/var/lib/satchel/backups/2026-11-23T04-00-00Z-step-20', rows]]));
+  await untilReady();
+  say(await paste('satchel status'));
+  await visitors('check');
+  writeFileSync(join(visitorsFolder, HURRY), '');
+  await running;
+  say(await paste('satchel fsck --read'));
+}
+
+export const PARTS = { bot, restore, unit, postgres, upgrade };
