@@ -127,27 +127,6 @@ function pageSettings(): Plugin {
   };
 }
 
-const FIRST_FONTS = /(geist-latin-wght-normal|bricolage-650-latin)-[\w-]+\.woff2$/;
-
-/** Text is drawn by scripts, so the browser would learn of its fonts late; the two that every page shows come early. */
-function fontPreload(): Plugin {
-  return {
-    name: 'satchel:font-preload',
-    apply: 'build',
-    transformIndexHtml: {
-      order: 'post',
-      handler: (_html, { bundle = {} }) =>
-        Object.keys(bundle)
-          .filter((file) => FIRST_FONTS.test(file) && !file.includes('latin-ext'))
-          .map((file) => ({
-            tag: 'link',
-            attrs: { rel: 'preload', href: `/${file}`, as: 'font', type: 'font/woff2', crossorigin: true },
-            injectTo: 'head',
-          })),
-    },
-  };
-}
-
 /** Libraries that put a style sheet into the page when they are imported, with no nonce, which our CSP refuses. */
 const INJECTING = [
   // ui/toasts.tsx links the same sheet.
@@ -178,7 +157,6 @@ export default defineConfig({
     texts(),
     tailwindcss(),
     pageSettings(),
-    fontPreload(),
     plainImports(),
     withoutInjectedStyles(),
     serviceWorker(),

@@ -97,15 +97,17 @@ function pathsOf(chunks: Chunks, modules: readonly string[]): ReadonlySet<string
   return paths;
 }
 
-/** Where shell/start.ts has the addresses of what a folder's page needs, in the quotes that the build chose. */
-const SCRIPTS_PLACE = /(["'`])__SATCHEL_SCRIPTS__\1/;
-const NO_SCRIPTS = JSON.stringify({ folder: [], texts: {} });
+/** Where shell/start.ts has the addresses of what a page needs, in the quotes that the build chose. */
+const AHEAD_PLACE = /(["'`])__SATCHEL_AHEAD__\1/;
+const NOTHING_AHEAD = JSON.stringify({ fonts: [], folder: [], texts: {} });
+const FIRST_FONTS = /(geist-latin-wght-normal|bricolage-650-latin)-(?!ext-)[\w-]+\.woff2$/;
 
 /** JSON of addresses has double quotes and no single ones. */
-const withScripts = (code: string, json: string) => code.replace(SCRIPTS_PLACE, () => `'${json}'`);
+const withAhead = (code: string, json: string) => code.replace(AHEAD_PLACE, () => `'${json}'`);
 
 /** @param page index.html, which fetches some by itself */
-function scriptsToFetchAhead(chunks: Chunks, page: string): string {
+function toFetchAhead(bundle: Rolldown.OutputBundle, page: string): string {
+  const chunks = Object.values(bundle).filter((part) => part.type === 'chunk');
   const ahead = (...modules: string[]) => [...pathsOf(chunks, modules)].filter((path) => !page.includes(path));
   const textsIn = (language: string) => {
     const catalogues = ['shell', 'common', 'folder'].map((name) => `src/locales/${language}/${name}.po`);
@@ -113,6 +115,7 @@ function scriptsToFetchAhead(chunks: Chunks, page: string): string {
     return ahead(...catalogues, ...others);
   };
   return JSON.stringify({
+    fonts: Object.keys(bundle).flatMap((file) => (FIRST_FONTS.test(file) ? `/${file}` : [])),
     folder: ahead('src/pages/folder/folder.tsx'),
     texts: Object.fromEntries(readdirSync(at('src/locales')).map((language) => [language, textsIn(language)])),
   });
@@ -123,15 +126,13 @@ export function startScript(): Plugin {
   return {
     name: 'satchel:start-script',
     enforce: 'post',
-    configureServer: (server) => serveClassic(server, '/start.js', START, (code) => withScripts(code, NO_SCRIPTS)),
+    configureServer: (server) => serveClassic(server, '/start.js', START, (code) => withAhead(code, NOTHING_AHEAD)),
     generateBundle: {
       order: 'post',
       async handler(_options, bundle) {
         const page = bundle['index.html'];
         if (page?.type !== 'asset') return;
-        const chunks = Object.values(bundle).filter((part) => part.type === 'chunk');
-        const ahead = scriptsToFetchAhead(chunks, String(page.source));
-        const source = withScripts(await buildClassic(START, true), ahead);
+        const source = withAhead(await buildClassic(START, true), toFetchAhead(bundle, String(page.source)));
         const hash = createHash('sha256').update(source).digest('base64url').slice(0, 8);
         const fileName = `assets/start-${hash}.js`;
         this.emitFile({ type: 'asset', fileName, source });

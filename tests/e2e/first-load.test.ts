@@ -107,10 +107,12 @@ describe('the JavaScript of a first visit', () => {
 interface Arrived {
   readonly path: string;
   readonly wireBytes: number;
+  readonly askedMs: number;
+  readonly endedMs: number;
 }
 
-/** All that a page's first visit has asked for when it shows the name of a file, in the order of asking. */
-async function askedBeforeName(page: Page, url: string, name: string): Promise<Arrived[]> {
+/** Opens a page in a first visit, and notes when it shows the name of a file. */
+async function openUntilName(page: Page, url: string, name: string): Promise<void> {
   await page.addInitScript((fileName) => {
     const look = () => {
       if (!document.querySelector(`[role=gridcell] [aria-label="${fileName}"]`)) return;
@@ -122,8 +124,11 @@ async function askedBeforeName(page: Page, url: string, name: string): Promise<A
   }, name);
   await page.goto(url);
   await page.getByText(name).first().waitFor();
-  await page.waitForLoadState('networkidle');
-  return page.evaluate(() => {
+}
+
+/** All that has been asked for before the name of the file was there, in the order of asking. */
+const askedBeforeName = (page: Page): Promise<Arrived[]> =>
+  page.evaluate(() => {
     const [mark] = performance.getEntriesByName('name');
     const asked = [
       ...performance.getEntriesByType('navigation'),
@@ -131,19 +136,50 @@ async function askedBeforeName(page: Page, url: string, name: string): Promise<A
     ] as PerformanceResourceTiming[];
     return asked
       .filter(({ startTime }) => startTime < (mark?.startTime ?? Number.POSITIVE_INFINITY))
-      .map(({ name, encodedBodySize }) => ({ path: new URL(name).pathname, wireBytes: encodedBodySize }));
+      .map(({ name, encodedBodySize, startTime, responseEnd }) => ({
+        path: new URL(name).pathname,
+        wireBytes: encodedBodySize,
+        askedMs: startTime,
+        endedMs: responseEnd,
+      }));
   });
-}
 
 test('a visitor of an encrypted folder sees its first name after at most 12 requests and 155 KB of scripts, and nothing jumps', async () => {
   const { page, close } = await newVisitor(browser, { isFirst: true });
-  const asked = await askedBeforeName(page, sealedLink, 'note.txt');
+  await openUntilName(page, sealedLink, 'note.txt');
+  await page.waitForLoadState('networkidle');
+  const asked = await askedBeforeName(page);
   const told = asked.map(({ path, wireBytes }) => `${(wireBytes / KB).toFixed(1)} KB ${path}`).join('\n');
   expect(asked.length, told).toBeLessThanOrEqual(REQUESTS_MAX);
   const scriptBytes = asked.reduce((sum, { path, wireBytes }) => sum + (path.endsWith('.js') ? wireBytes : 0), 0);
   expect(scriptBytes, told).toBeLessThanOrEqual(BUDGET.folder);
   await page.getByText('Cached').filter({ visible: true }).first().waitFor();
   await page.waitForLoadState('networkidle');
+  expect(await shiftOf(page)).toBeLessThanOrEqual(LAYOUT_SHIFT_MAX);
+  await close();
+});
+
+test('over a slow line no font is on its way while the scripts are, and nothing jumps once the fonts are there', async () => {
+  const { page, context, close } = await newVisitor(browser, { isFirst: true });
+  const devtools = await context.newCDPSession(page);
+  const unlimited = { offline: false, downloadThroughput: -1, uploadThroughput: -1 };
+  await devtools.send('Network.emulateNetworkConditions', { ...unlimited, latency: 400 });
+  await openUntilName(page, sealedLink, 'note.txt');
+  await page.getByText('Cached').filter({ visible: true }).first().waitFor();
+  const fonts = () =>
+    page.evaluate(() =>
+      performance.getEntriesByType('resource').flatMap(({ name, startTime }) => (/woff2$/.test(name) ? startTime : [])),
+    );
+  await expect.poll(async () => (await fonts()).length).toBeGreaterThanOrEqual(2);
+  await expect.poll(() => page.evaluate(() => document.fonts.status)).toBe('loaded');
+  const readyMs = await page.evaluate(
+    () => (performance.getEntriesByType('navigation') as PerformanceNavigationTiming[])[0]?.domContentLoadedEventStart,
+  );
+  const asked = await askedBeforeName(page);
+  const scripts = asked.filter(({ path, askedMs }) => path.endsWith('.js') && askedMs < (readyMs ?? 0));
+  expect(scripts.length).toBeGreaterThan(2);
+  const scriptsMs = scripts.map(({ endedMs }) => endedMs);
+  expect(Math.min(...(await fonts()))).toBeGreaterThanOrEqual(Math.max(...scriptsMs));
   expect(await shiftOf(page)).toBeLessThanOrEqual(LAYOUT_SHIFT_MAX);
   await close();
 });

@@ -13,8 +13,10 @@ import { type EarlyAnswers, requestName } from '../lib/api/early-answers.ts';
  * does with an answer is not changed by this (lib/api/early-answers).
  */
 
-/** Addresses of scripts, filled in by the build (vite.config.ts). */
-interface Scripts {
+/** Addresses, filled in by the build (vite.scripts.ts). */
+interface Ahead {
+  /** Text is drawn by scripts, so the browser would learn of its fonts late; those that every page shows. */
+  readonly fonts: readonly string[];
   readonly folder: readonly string[];
   /** By language: the texts of a folder's page. */
   readonly texts: Readonly<Record<string, readonly string[]>>;
@@ -26,6 +28,8 @@ const RPC: typeof PATHS.rpc = '/rest/v1/rpc';
 const LIST: typeof PATHS.list = '/storage/v1/object/list';
 const KEY: typeof PATHS.key = '/bot';
 const KEY_DATABASE: typeof KeyDatabase = 'satchel-keys';
+/** A line that takes this long for the page's first bytes and this script is one where fonts cost a second. */
+const SLOW_LINE_MS = 600;
 const FOLDER = /^\/(?:f\/)?([\w-]{16,64})\/?$/;
 
 const answers: EarlyAnswers = new Map();
@@ -90,13 +94,29 @@ async function askForFolder(slug: string): Promise<void> {
     void ask(`${KEY}/${encodeURIComponent(slug)}/${encodeURIComponent(token)}`, { cache: 'no-store' });
 }
 
-function fetchAhead(paths: readonly string[] = []): void {
-  for (const href of paths)
-    document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }));
+/** Ends once it is fetched, or can't be. */
+const fetched = (link: Partial<HTMLLinkElement>): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => resolve();
+    document.head.append(Object.assign(document.createElement('link'), link, { onload: end, onerror: end }));
+  });
+
+const fetchAhead = (paths: readonly string[] = []) => paths.map((href) => fetched({ rel: 'modulepreload', href }));
+
+/** On a slow line after the scripts: until then the page shows its texts in a font of the device, as wide (fonts/fonts.css). */
+function fetchFonts(fonts: readonly string[], scripts: readonly Promise<void>[]): void {
+  if (performance.now() < SLOW_LINE_MS) {
+    for (const href of fonts) void fetched({ rel: 'preload', as: 'font', type: 'font/woff2', crossOrigin: '', href });
+    return;
+  }
+  const { dataset } = document.documentElement;
+  dataset.fonts = 'late';
+  const shell = new Promise((resolve) => addEventListener('DOMContentLoaded', resolve));
+  void Promise.all([shell, ...scripts]).then(() => delete dataset.fonts);
 }
 
 /** As lib/texts/language chooses it. */
-function language(texts: Scripts['texts']): string {
+function language(texts: Ahead['texts']): string {
   const bases = navigator.languages.map((tag) => tag.toLowerCase().split('-')[0] ?? '');
   try {
     bases.unshift(localStorage.getItem('language') ?? '');
@@ -107,11 +127,10 @@ function language(texts: Scripts['texts']): string {
 }
 
 void ask(SESSION, { cache: 'no-store' });
+const ahead: Ahead = JSON.parse('__SATCHEL_AHEAD__');
 const [, slug] = FOLDER.exec(location.pathname) ?? [];
-if (slug !== undefined) {
-  const scripts: Scripts = JSON.parse('__SATCHEL_SCRIPTS__');
-  fetchAhead(scripts.folder);
-  fetchAhead(scripts.texts[language(scripts.texts)]);
-  // A grant is redeemed first.
-  if (!bringsGrant(location.hash)) askForFolder(slug).catch(() => {});
-}
+const scripts =
+  slug === undefined ? [] : [...fetchAhead(ahead.folder), ...fetchAhead(ahead.texts[language(ahead.texts)])];
+fetchFonts(ahead.fonts, scripts);
+// A grant is redeemed first.
+if (slug !== undefined && !bringsGrant(location.hash)) askForFolder(slug).catch(() => {});
