@@ -8,6 +8,7 @@ import { card } from '../support/browser/folder-page.ts';
 import { eraseEveryone, test } from '../support/browser/shared.ts';
 import { withoutSocket } from '../support/browser/without-socket.ts';
 import { chooseOpener, worldFiles } from '../support/browser/world.ts';
+import { randomBytesOf } from '../support/files/samples.ts';
 import { twelveFiles } from '../support/files/twelve-files.ts';
 import { unzip } from '../support/files/unzip.ts';
 import { beginStory, type Device, type Story } from '../support/gallery/story.ts';
@@ -35,7 +36,10 @@ const button = (page: Page, name: string | RegExp) =>
     .filter({ visible: true })
     .first();
 
-/** Requests after a file's first wait for `go`: the pictures show an upload under way. */
+/** More than the 6 MiB of one request. */
+const LARGE_BYTES = 14 * 1024 ** 2;
+
+/** Requests after a file's first wait for `go`: the pictures show the large one under way. */
 async function holdUploads(page: Page): Promise<() => Promise<void>> {
   const held: Route[] = [];
   let isHeld = true;
@@ -57,6 +61,7 @@ async function directoryOf(page: Page, name: string): Promise<{ path: string; na
   const path = join(dir, name);
   await mkdir(path, { recursive: true });
   for (const [file, bytes] of files) await writeFile(join(path, file), bytes);
+  await writeFile(join(path, 'world-save.bin'), randomBytesOf(LARGE_BYTES));
   return { path, names: [...files.keys()] };
 }
 

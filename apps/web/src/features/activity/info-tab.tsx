@@ -91,7 +91,7 @@ export function InfoTab(props: InfoTabProps) {
         pose="closed"
         title={t`Sign up to see detailed analytics`}
         action={
-          <LinkButton to="/auth" tone="primary" size="lg">
+          <LinkButton to="/auth" size="lg">
             <Trans>Get Started Free</Trans>
           </LinkButton>
         }

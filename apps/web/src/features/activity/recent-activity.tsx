@@ -67,7 +67,7 @@ export function RecentActivity({ visitors, role, clockOffsetMs }: RecentActivity
       )}
       {role !== 'owner' && (
         <p className="mt-3 text-xs text-muted">
-          <Trans>You see yourself here. Who else came is for the folder’s owner only.</Trans>
+          <Trans>You see yourself here. Other visitors are shown to the folder’s owner only.</Trans>
         </p>
       )}
       {role === 'owner' && visitors.length === 0 && (

@@ -12,11 +12,13 @@ import { type Share, storageShares } from './storage-slices.ts';
 const FILLS: Record<Share['of'], string> = {
   this_folder: 'bg-graph forced-colors:bg-[CanvasText]',
   other_folders: 'bg-info forced-colors:bg-[Highlight]',
+  previews: 'bg-edge forced-colors:bg-[ButtonText]',
   uploads: 'bg-success forced-colors:bg-[GrayText]',
 };
 
 function ShareName({ of, isOwner }: { of: Share['of']; isOwner: boolean }) {
   if (of === 'this_folder') return <Trans>This folder</Trans>;
+  if (of === 'previews') return <Trans>Previews</Trans>;
   if (of === 'uploads') return <Trans>Uploads under way</Trans>;
   return isOwner ? <Trans>Your other folders</Trans> : <Trans>Your folders</Trans>;
 }
@@ -86,11 +88,12 @@ const Count = ({ name, count }: { name: ReactNode; count: number | undefined }) 
 
 const fileCount = (folders: readonly Folder[]) => folders.reduce((sum, { file_count }) => sum + file_count, 0);
 
-const sharesOf = (profile: Profile, folder: FolderCompleteData, role: Role) =>
+const sharesOf = (profile: Profile, folder: FolderCompleteData, role: Role, folders: readonly Folder[] | undefined) =>
   storageShares({
     usedBytes: profile.used_bytes,
     reservedBytes: profile.reserved_bytes,
     folderBytes: role === 'owner' ? folder.folder_size_bytes : null,
+    foldersBytes: folders ? folders.reduce((sum, { size_bytes }) => sum + size_bytes, 0) : null,
   });
 
 interface StorageOverviewProps {
@@ -109,7 +112,7 @@ export function StorageOverview({ folder, role, userId }: StorageOverviewProps) 
       <LoadedPart query={profile} loading={t`Loading storage`}>
         {(loaded) => (
           <Meter
-            shares={sharesOf(loaded, folder, role)}
+            shares={sharesOf(loaded, folder, role, folders.data)}
             totalBytes={loaded.limits.storage_bytes}
             isOwner={role === 'owner'}
           />

@@ -1,6 +1,6 @@
 /** A slice of the storage bar. */
 export interface Share {
-  readonly of: 'this_folder' | 'other_folders' | 'uploads';
+  readonly of: 'this_folder' | 'other_folders' | 'previews' | 'uploads';
   readonly sizeBytes: number;
 }
 
@@ -10,14 +10,22 @@ interface Storage {
   readonly reservedBytes: number;
   /** Bytes of the open folder; null when another person owns it. */
   readonly folderBytes: number | null;
+  /** Bytes of all folders of the account; null until they are known. */
+  readonly foldersBytes: number | null;
 }
 
-/** Splits an account's storage into slices that add up to used and reserved; only the reserved slice may be absent. */
-export function storageShares({ usedBytes, reservedBytes, folderBytes }: Storage): readonly Share[] {
+/**
+ * Splits an account's storage into slices that add up to used and reserved. What is stored beside the files are their
+ * previews; a slice of nothing is left out, but for the folder's own and, where there is none, that of all folders.
+ */
+export function storageShares({ usedBytes, reservedBytes, folderBytes, foldersBytes }: Storage): readonly Share[] {
   // The folder's and the account's figures come from two requests; a file may appear or disappear between them.
   const ownBytes = Math.min(folderBytes ?? 0, usedBytes);
   const shares: Share[] = folderBytes === null ? [] : [{ of: 'this_folder', sizeBytes: ownBytes }];
-  shares.push({ of: 'other_folders', sizeBytes: usedBytes - ownBytes });
+  const restBytes = usedBytes - ownBytes;
+  const otherBytes = foldersBytes === null ? restBytes : Math.min(restBytes, Math.max(0, foldersBytes - ownBytes));
+  if (otherBytes > 0 || folderBytes === null) shares.push({ of: 'other_folders', sizeBytes: otherBytes });
+  if (restBytes > otherBytes) shares.push({ of: 'previews', sizeBytes: restBytes - otherBytes });
   if (reservedBytes > 0) shares.push({ of: 'uploads', sizeBytes: reservedBytes });
   return shares;
 }

@@ -53,10 +53,10 @@ export function RenameForm({ folder, onClose, onRenamed }: RenameFormProps) {
           }}
           className={cx('field', control, 'h-11 min-w-0 flex-1 basis-60 text-lg max-sm:basis-full')}
         />
-        <Button type="submit" tone="primary" size="lg" busy={busy} aria-disabled={busy} className="max-sm:grow">
+        <Button type="submit" size="lg" busy={busy} aria-disabled={busy} className="max-sm:grow">
           <Trans>Save</Trans>
         </Button>
-        <Button size="lg" onClick={onClose} className="max-sm:grow">
+        <Button tone="ghost" size="lg" onClick={onClose} className="max-sm:grow">
           <Trans>Cancel</Trans>
         </Button>
       </div>

@@ -155,7 +155,7 @@ export function GeneralSettings({ folder, onSaved }: GeneralSettingsProps) {
   const standing = <Standing isDirty={isDirty && !saving.busy} isSaved={isSaved && !isDirty} onDiscard={discard} />;
   const form = { saving, isDirty, save: t`Save changes`, onSave: () => void submit() };
   return (
-    <SettingsForm title={<Trans>General</Trans>} isMain beside={standing} {...form}>
+    <SettingsForm title={<Trans>General</Trans>} beside={standing} {...form}>
       <Fields draft={draft} onChange={edit} mode={folder.folder_link_mode} />
     </SettingsForm>
   );

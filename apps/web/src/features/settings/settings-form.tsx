@@ -11,8 +11,6 @@ interface SettingsFormProps {
   isDirty: boolean;
   /** What the button says. */
   save: ReactNode;
-  /** The most important of the page's forms. */
-  isMain?: boolean;
   /** Beside the button. */
   beside?: ReactNode;
   onSave: () => void;
@@ -20,7 +18,7 @@ interface SettingsFormProps {
 }
 
 /** One card of the Settings tab: its fields, why they were not saved, and the button that saves them. */
-export function SettingsForm({ title, saving, isDirty, save, isMain, beside, onSave, children }: SettingsFormProps) {
+export function SettingsForm({ title, saving, isDirty, save, beside, onSave, children }: SettingsFormProps) {
   const { busy, failure } = saving;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -36,13 +34,7 @@ export function SettingsForm({ title, saving, isDirty, save, isMain, beside, onS
           </p>
         )}
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-          <Button
-            type="submit"
-            tone={isMain ? 'primary' : 'quiet'}
-            busy={busy}
-            disabled={!isDirty}
-            aria-disabled={busy}
-          >
+          <Button type="submit" busy={busy} disabled={!isDirty} aria-disabled={busy}>
             {busy ? <Trans>Saving...</Trans> : save}
           </Button>
           {beside}

@@ -55,7 +55,7 @@ function VisitorSettings({ isSignedIn }: { isSignedIn: boolean }) {
           pose="locked"
           title={t`Authentication Required`}
           action={
-            <LinkButton to="/auth" tone="primary" size="lg">
+            <LinkButton to="/auth" size="lg">
               <Trans>Sign In</Trans>
             </LinkButton>
           }

@@ -21,7 +21,7 @@ export function SignUpPrompt() {
           <Trans>Upload files, share folders, and manage your content</Trans>
         </p>
       </div>
-      <LinkButton to="/auth" tone="primary" size="lg">
+      <LinkButton to="/auth" tone="outline" size="lg">
         <Trans>Get Started Free</Trans>
       </LinkButton>
     </section>

@@ -90,10 +90,14 @@ function pausedText({ queued, percent }: Shown): StatusText {
   return say(queued ? t`Paused at ${whole}%. It goes on when another file is done.` : t`Paused at ${whole}%`, 'muted');
 }
 
+/** The browser gives no byte, or others, of a file that changed on the disk: only choosing it again helps. */
+export const hasChanged = ({ code }: AppError): boolean =>
+  code === 'upload.changed_file' || code === 'upload.stream_size';
+
 /** What went wrong, and what helps, where something does. */
 function failedText(error: AppError): string {
   const message = errorText(error);
-  if (error.code === 'upload.changed_file') return t`Error: ${message}. Choose it again to upload it as it is now.`;
+  if (hasChanged(error)) return t`Error: ${message}. Choose it again to upload it as it is now.`;
   if (error.code === 'upload.elsewhere') return t`Error: ${message}. Retry once that tab is done.`;
   const status = Number(error.params.status);
   // No answer, or a server that could not take it now: Retry goes on with what is there.

@@ -17,8 +17,8 @@ const CARD_MIN_PHONE_PX = 160;
 const PHONE_PX = 480;
 /** Height below a card's picture. */
 const CARD_FOOT_PX = 60;
-/** Padding and Download button beside a name; more until the web font is loaded. */
-const NAME_MARGIN_PX = 58;
+/** Padding and Download button (as wide as a finger needs it) beside a name; more until the web font is loaded. */
+const NAME_MARGIN_PX = 62;
 const NAME_MARGIN_UNMEASURED_PX = 84;
 const PAGE_ROWS = 3;
 

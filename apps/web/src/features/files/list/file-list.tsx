@@ -9,6 +9,7 @@ import { cx } from '../../../lib/base/class-names.ts';
 import { bytes, localDayTime } from '../../../lib/figures/format.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
 import { IconButton } from '../../../ui/base/button.tsx';
+import { CutName } from '../../../ui/cut-name.tsx';
 import { KeyBadge } from '../../../ui/states/badge.tsx';
 import type { DirectoryItem } from '../directories/directory-view.ts';
 import { FileIcon } from '../file-icon.tsx';
@@ -221,7 +222,9 @@ function Row({ entry, index, active, selected, selecting, onFocus, ...acts }: Ro
           onClick={act}
           className={cx('h-10 min-w-0 flex-1 rounded-chip text-left', action === 'nothing' && 'cursor-default')}
         >
-          <span className="block truncate font-medium">{name}</span>
+          <span className="block font-medium">
+            <CutName name={name} />
+          </span>
           <span id={`${nameId}-s`} className="block truncate text-xs text-muted empty:hidden">
             {isDirectory ? null : <FileState file={entry} />}
           </span>

@@ -35,7 +35,7 @@ export function SearchField({ query, found, onQuery, onClose }: SearchFieldProps
           event.preventDefault();
           onClose();
         }}
-        className={cx('field', control, 'h-10 min-w-0 max-w-md flex-1')}
+        className={cx('field', control, 'h-10 min-w-0 max-w-md flex-1 [&::-webkit-search-cancel-button]:hidden')}
       />
       <p role="status" className="shrink-0 text-xs text-muted tabular">
         {query.trim() !== '' && <Plural value={found} one="# found" other="# found" />}

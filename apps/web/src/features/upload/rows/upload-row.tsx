@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { CircleAlert, CircleCheck, FileText, FolderOpen, Pause, Play, RotateCw, WifiOff, X } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useId, useState } from 'react';
 import { isSending, type UploadItem } from '../../../engine/uploads/queue/queue.ts';
-import { statusText, type TextTone } from '../../../engine/uploads/queue/upload-texts.ts';
+import { hasChanged, statusText, type TextTone } from '../../../engine/uploads/queue/upload-texts.ts';
 import { STILL_LEAST_BYTES, stillKind } from '../../../engine/uploads/stills/still-kind.ts';
 import { SMALL_FILE_BYTES } from '../../../engine/uploads/upload-messages.ts';
 import type { UploadActions } from '../../../engine/uploads/uploads.ts';
@@ -10,6 +10,7 @@ import { cx } from '../../../lib/base/class-names.ts';
 import { useNow } from '../../../lib/browser/hooks.ts';
 import { bytes } from '../../../lib/figures/format.ts';
 import { IconButton } from '../../../ui/base/button.tsx';
+import { CutName } from '../../../ui/cut-name.tsx';
 import { StitchBar } from '../../../ui/states/stitch-bar.tsx';
 import { CancelQuestion } from './cancel-question.tsx';
 
@@ -126,14 +127,12 @@ function useActs(item: UploadItem, actions: RowActions, onAsk: () => void): (Row
   const paused = { label: t`Resume`, icon: <Play size={16} aria-hidden />, act: resume };
   const running = { label: t`Pause`, icon: <Pause size={16} aria-hidden />, act: pause };
   const failed = { label: t`Retry`, icon: <RotateCw size={16} aria-hidden />, act: retry };
-  // The browser gives no byte of a file that changed on the disk: only choosing it again helps.
   const changed = {
     label: t`Choose it again`,
     icon: <FolderOpen size={16} aria-hidden />,
     act: (id: string) => chooseFile((file) => rechoose(id, file)),
   };
-  const hasChanged = item.error?.code === 'upload.changed_file';
-  const idle = item.status === 'error' ? (hasChanged ? changed : failed) : null;
+  const idle = item.status === 'error' ? (item.error && hasChanged(item.error) ? changed : failed) : null;
   const ends = isRunning || isPaused;
   return [
     isRunning ? running : isPaused && !item.queued ? paused : idle,
@@ -223,7 +222,7 @@ export const UploadRow = memo(
         <div className="min-w-0">
           <p id={nameId} className="flex text-sm font-medium" title={directory + name}>
             {directory !== '' && <span className="min-w-0 shrink-[999] truncate text-muted">{directory}</span>}
-            <span className="min-w-0 truncate">{name}</span>
+            <CutName name={name} />
           </p>
           <p className="flex flex-wrap gap-x-2 text-xs text-muted tabular">
             <span>{bytes(item.sizeBytes)}</span>
