@@ -20,6 +20,7 @@ test('without settings the defaults of DESIGN §5 hold', () => {
     databaseUrl: null,
     databaseLockUrl: null,
     blobsUrl: null,
+    blobsDirect: false,
     blobsAccess: {},
     sessionSecret: null,
     keySealingSecret: null,
@@ -166,6 +167,7 @@ test.each([
   ['KEY_SERVICE_SECRET', 'short'],
   ['BLOBS_URL', 'gs://bucket'],
   ['BLOBS_URL', 'file://another-machine/blobs'],
+  ['BLOBS_DIRECT', 'yes'],
   ['DRAIN_SECONDS', '-1'],
   ['USERCONTENT_URL', 'http://usercontent.example.net'],
   ['USERCONTENT_URL', 'https://usercontent.example.net/files'],
@@ -190,6 +192,18 @@ test('bytes of files come from a host that gets no cookies, or the start is refu
     'USERCONTENT_URL: needs another host name',
   );
   expect(() => parse({ USERCONTENT_URL: 'http://127.0.0.1:3001' })).toThrow('USERCONTENT_URL: needs another host name');
+});
+
+test('browsers fetch from a store only if it is one that they reach as safely as the site', () => {
+  const store = { PUBLIC_URL: 'https://files.example.org', BLOBS_DIRECT: 'on', BLOBS_URL: 's3://bucket' };
+  expect(parse(store).blobsDirect).toBe(true);
+  expect(parse({ ...store, BLOBS_DIRECT: '' }).blobsDirect).toBe(false);
+  for (const blobs of ['', 'file:///srv/blobs']) {
+    expect(() => parse({ ...store, BLOBS_URL: blobs })).toThrow('BLOBS_DIRECT: needs BLOBS_URL=s3://…');
+  }
+  const inside = 's3://bucket?endpoint=http://127.0.0.1:3900';
+  expect(() => parse({ ...store, BLOBS_URL: inside })).toThrow('BLOBS_DIRECT: needs an endpoint');
+  expect(parse({ BLOBS_DIRECT: 'on', BLOBS_URL: inside }).blobsDirect).toBe(true);
 });
 
 const TOGETHER = {

@@ -24,6 +24,7 @@ import {
   guildIds,
   hours,
   integer,
+  isLoopback,
   json,
   keyServiceUrl,
   pageUrl,
@@ -91,6 +92,7 @@ const Environment = z.object({
   BLOBS_ACCESS_KEY_ID: z.string().optional(),
   BLOBS_SECRET_ACCESS_KEY: z.string().optional(),
   BLOBS_SECRET_ACCESS_KEY_FILE: z.string().optional(),
+  BLOBS_DIRECT: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
   SATCHEL_ROLE: z.enum(['all', 'keys'], { error: 'must be all or keys' }).default('all'),
   KEY_SERVICE_URL: keyServiceUrl.optional(),
   KEY_SERVICE_SECRET: secret.optional(),
@@ -148,6 +150,17 @@ function originProblem({ USERCONTENT_URL, PUBLIC_URL = 'http://127.0.0.1' }: Set
   return isSame ? ['USERCONTENT_URL', 'needs another host name than PUBLIC_URL: its origin must get no cookies'] : null;
 }
 
+/** What browsers fetch by themselves comes from a store that they reach, by a way as safe as the site's. */
+function directProblem({ BLOBS_DIRECT, BLOBS_URL, PUBLIC_URL = 'http://127.0.0.1' }: Settings) {
+  if (BLOBS_DIRECT === 'off') return null;
+  const store = BLOBS_URL?.startsWith('s3:') ? new URL(BLOBS_URL) : null;
+  if (store === null)
+    return ['BLOBS_DIRECT', 'needs BLOBS_URL=s3://…: browsers fetch from an S3-compatible store only'];
+  const isOutside = !isLoopback(new URL(PUBLIC_URL).hostname);
+  const isInside = store.searchParams.get('endpoint')?.startsWith('http:') ?? false;
+  return isInside && isOutside ? ['BLOBS_DIRECT', 'needs an endpoint in BLOBS_URL that browsers reach by https'] : null;
+}
+
 export interface Config {
   /** `keys` is the key service alone. */
   readonly role: 'all' | 'keys';
@@ -165,6 +178,8 @@ export interface Config {
   readonly databaseLockUrl: string | null;
   /** Names the store of the blobs that all nodes of the site share; null: one process has them on its disk. */
   readonly blobsUrl: string | null;
+  /** Browsers fetch sealed files from the store itself. */
+  readonly blobsDirect: boolean;
   /** Credentials of an S3-compatible store, as they were given. */
   readonly blobsAccess: Readonly<Record<'id' | 'key' | 'keyFile', string | undefined>>;
   /** Null: a secret is made in `dataDir/secrets`. */
@@ -264,7 +279,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, {
     throw new ConfigError(`${issue?.path.join('.')}: ${issue?.message}`);
   }
   const settings = parsed.data;
-  const problem = keyServiceProblem(settings) ?? originProblem(settings);
+  const problem = keyServiceProblem(settings) ?? originProblem(settings) ?? directProblem(settings);
   if (problem) throw new ConfigError(problem.join(': '));
   const dataDir = resolve(settings.DATA_DIR);
   const { BLOBS_ACCESS_KEY_ID: id, BLOBS_SECRET_ACCESS_KEY: key, BLOBS_SECRET_ACCESS_KEY_FILE: keyFile } = settings;
@@ -279,6 +294,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, {
     databaseUrl: settings.DATABASE_URL ?? null,
     databaseLockUrl: settings.DATABASE_LOCK_URL ?? null,
     blobsUrl: settings.BLOBS_URL ?? null,
+    blobsDirect: settings.BLOBS_DIRECT === 'on',
     blobsAccess: { id, key, keyFile },
     sessionSecret: settings.SESSION_SECRET ?? null,
     keySealingSecret: settings.KEY_SEALING_SECRET ?? null,

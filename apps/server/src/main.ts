@@ -23,7 +23,8 @@ import { RATE_LIMITS } from './http/rate-limits.ts';
 import { createContentLinks } from './http/storage/content-links.ts';
 import { TIMEOUTS } from './http/timeouts.ts';
 import { readWebFiles } from './http/web/web-files.ts';
-import { BlobStoreError } from './platform/blobs/blobs.ts';
+import { type BlobStore, BlobStoreError } from './platform/blobs/blobs.ts';
+import { createDirectAccess } from './platform/blobs/direct/direct-access.ts';
 import { openBlobs } from './platform/blobs/open-blobs.ts';
 import { createChangeChannel } from './platform/database/change-channel.ts';
 import { type Database, openDatabase, openForCommand } from './platform/database/db.ts';
@@ -181,16 +182,27 @@ const contentLinksOf = ({ usercontentUrl }: Config, sessionSecret: Buffer) =>
     ? null
     : createContentLinks(usercontentUrl, createTextSealer(sessionSecret, 'user content links'));
 
+async function openDirect({ blobsDirect, publicUrl }: Config, logger: FastifyBaseLogger, blobs: BlobStore) {
+  if (!blobsDirect || !blobs.direct) return null;
+  const report = (problem: string | null) => {
+    if (problem === null) logger.info('BLOBS_DIRECT: browsers fetch from the store again');
+    else logger.warn(`BLOBS_DIRECT: files come from this server for now: ${problem}`);
+  };
+  return createDirectAccess({ store: await blobs.direct(), pageOrigin: publicUrl, report });
+}
+
 /** The blobs, and the salts of visitors: beside each other on one disk, or shared by all nodes. */
 async function openStores(config: Config, logger: FastifyBaseLogger, { database, lock }: Site, sessionSecret: Buffer) {
   const blobs = await openBlobs(config);
   if (config.blobsUrl !== null) {
     const sealer = createTextSealer(sessionSecret, 'visitor salts');
-    return { blobs, visitorSalts: createSharedVisitorSalts({ db: database.db, sealer }) };
+    const direct = await openDirect(config, logger, blobs);
+    return { blobs, direct, visitorSalts: createSharedVisitorSalts({ db: database.db, sealer }) };
   }
   const dir = join(config.dataDir, 'visitor-salts');
   return {
     blobs: guardBlobs(blobs, lock),
+    direct: null,
     visitorSalts: createVisitorSalts({ dir, report: reportTo(logger, NOT_OVERWRITTEN) }),
   };
 }

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import type { ClientGate } from '../domain/base/client-gate.ts';
 import type { DescriptorLimits } from '../domain/base/descriptor-budget.ts';
 import type { BlobStore } from '../platform/blobs/blobs.ts';
+import type { DirectAccess } from '../platform/blobs/direct/direct-access.ts';
 import type { ChangeChannel } from '../platform/database/change-channel.ts';
 import type { Database } from '../platform/database/db.ts';
 import type { Discord } from '../platform/discord/discord-oauth.ts';
@@ -44,6 +45,8 @@ interface SharedDeps {
   /** Where other nodes hear of changed folders; null in tests of one node. */
   readonly changeChannel: ChangeChannel | null;
   readonly blobs: BlobStore;
+  /** With BLOBS_DIRECT; null where all bytes come from this server. */
+  readonly direct: DirectAccess | null;
   readonly tokens: Tokens;
   /** Links to bytes on the origin of USERCONTENT_URL; null where they come from the site's own. */
   readonly contentLinks: ContentLinks | null;

@@ -228,3 +228,15 @@ describe('a file of the web application', () => {
     expect(headers.get('content-security-policy')).toContain("connect-src 'self'");
   });
 });
+
+test('with BLOBS_DIRECT pages and workers may fetch from the bucket, and nothing else comes from there', async () => {
+  const bucket = 'https://s3.example.org/satchel/';
+  const direct = { baseUrl: bucket, isOpen: () => false, addressesOf: async () => [] };
+  const site = await createTestApp({ deps: { web: await readWebFiles(dist), direct } });
+  for (const path of ['/f/abc', '/sw.js', '/assets/index-abc.js']) {
+    const policy = (await fetch(site.baseUrl + path)).headers.get('content-security-policy')!;
+    const naming = policy.split('; ').filter((rule) => rule.includes(bucket));
+    expect([path, naming]).toEqual([path, [`connect-src 'self' ${bucket}`]]);
+  }
+  await site.close();
+});

@@ -102,6 +102,7 @@ function makeDeps(config: Config, log: string[], database: Database): KeyedDeps 
     database,
     changeChannel: null,
     blobs: createDiskBlobs({ dir: join(config.dataDir, 'blobs') }),
+    direct: null,
     tokens: createTokens(Buffer.from(config.sessionSecret ?? '')),
     contentLinks: config.usercontentUrl
       ? createContentLinks(config.usercontentUrl, createTextSealer(Buffer.from(config.sessionSecret ?? ''), 'links'))

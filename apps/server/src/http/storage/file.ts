@@ -19,6 +19,7 @@ import type { AppDeps } from '../deps.ts';
 import { describeError } from '../errors.ts';
 import { requesterOf, requireViewer, signedIn } from '../requester.ts';
 import { CONTENT_PATH, type ContentLinks, type ContentReader } from './content-links.ts';
+import { sendAddresses, takesAddresses } from './direct-reads.ts';
 import { objectOfUrl, pathOfObject, requireBucket } from './object-path.ts';
 import { awaitTurn, openFile, sendFile } from './send-object.ts';
 import { clearEndedViewer, openStorageScope, requireLiveSessions } from './storage-scope.ts';
@@ -78,7 +79,17 @@ function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
     return reply.header('cache-control', 'private, no-store').redirect(link, 307);
   }
 
+  /** @returns null when the bytes have to come from this server */
+  async function leadToParts(request: FastifyRequest, reply: FastifyReply, object: ObjectName) {
+    const { direct } = deps;
+    if (!direct || readers.has(request) || !takesAddresses(request) || !direct.isOpen()) return null;
+    return inClientTurn(deps.gate, request, async () =>
+      sendAddresses({ db, direct }, request, reply, await find(request, object)),
+    );
+  }
+
   async function send(request: FastifyRequest, reply: FastifyReply, object: ObjectName): Promise<FastifyReply> {
+    if (await leadToParts(request, reply, object)) return reply;
     if (contentLinks && !readers.has(request)) return lead(request, reply, object, contentLinks);
     await awaitTurn(reply);
     const look = async () => (await find(request, object)).file;

@@ -46,20 +46,33 @@ const TRUSTED_TYPES_POLICY = 'satchel-workers';
 const SEALING_POLICY = 'satchel-sealing';
 const UPLOAD_WORKER = /^\/assets\/upload-worker-[\w-]+\.js$/;
 
+interface FilePlaces {
+  /** Where answers about files lead to. */
+  readonly usercontentUrl: string | null;
+  /** The store's bucket, with BLOBS_DIRECT: no other one of the same host. */
+  readonly bucketUrl: string | null;
+}
+
+const filePlacesOf = ({ config, direct }: AppDeps): FilePlaces => ({
+  usercontentUrl: config.usercontentUrl,
+  bucketUrl: direct?.baseUrl ?? null,
+});
+
 /**
  * @param policies the Trusted Types policies that scripts may make
- * @param usercontentUrl where answers about files lead to, if not to this origin
+ * @param from where pages fetch files beside this origin
  * @param nonce for styles that libraries inject; only pages have one
  */
-function contentSecurityPolicy(policies: string, usercontentUrl: string | null, nonce?: string): string {
-  const content = usercontentUrl === null ? '' : ` ${usercontentUrl}`;
+function contentSecurityPolicy(policies: string, from: FilePlaces, nonce?: string): string {
+  const content = from.usercontentUrl === null ? '' : ` ${from.usercontentUrl}`;
+  const store = from.bucketUrl === null ? '' : ` ${from.bucketUrl}`;
   return [
     "default-src 'none'",
     "script-src 'self' 'wasm-unsafe-eval'",
     nonce ? `style-src 'self' 'nonce-${nonce}'` : "style-src 'self'",
     `img-src 'self' blob: data:${content}`,
     `media-src 'self' blob:${content}`,
-    `connect-src 'self'${content}`,
+    `connect-src 'self'${content}${store}`,
     "worker-src 'self'",
     "font-src 'self'",
     "manifest-src 'self'",
@@ -161,7 +174,7 @@ function createPageSender(deps: AppDeps) {
     const nonce = randomBytes(16).toString('base64url');
     reply.headers({
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': contentSecurityPolicy(TRUSTED_TYPES_POLICY, config.usercontentUrl, nonce),
+      'content-security-policy': contentSecurityPolicy(TRUSTED_TYPES_POLICY, filePlacesOf(deps), nonce),
       'cache-control': 'no-cache',
       'permissions-policy': PERMISSIONS.map((name) => `${name}=()`).join(', '),
     });
@@ -201,7 +214,7 @@ export function webRoutes(deps: AppDeps): FastifyPluginAsync {
   const files = deps.web?.files ?? new Map<string, WebFile>();
   // A worker's policy is that of its script's answer, and only the upload worker starts another.
   const cspOf = (path: string) =>
-    contentSecurityPolicy(UPLOAD_WORKER.test(path) ? SEALING_POLICY : "'none'", deps.config.usercontentUrl);
+    contentSecurityPolicy(UPLOAD_WORKER.test(path) ? SEALING_POLICY : "'none'", filePlacesOf(deps));
 
   return async (app) => {
     for (const path of PAGES) app.get(path, async (request, reply) => sendPage(request, reply));

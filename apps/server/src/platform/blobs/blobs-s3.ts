@@ -1,5 +1,6 @@
 import { KIB, MIB } from '@satchel/contract/limits';
 import { type BlobParts, type BlobStore, partsOf, type StoredPart, WHOLE } from './blobs.ts';
+import { createDirectStore } from './direct/direct-store.ts';
 import { createHeldMemory } from './held-memory.ts';
 import { createS3Objects } from './s3-objects.ts';
 import { openS3Blob } from './s3-reads.ts';
@@ -74,6 +75,7 @@ export async function createS3Blobs(settings: S3Settings, answerMs?: number): Pr
       const failed = await objects.delete(parts.map(({ blob_key, name }) => keyOf(blob_key, name)));
       for (const reason of failed.values()) throw reason;
     },
+    direct: async () => createDirectStore(await objects.place(), keyOf),
     list,
     problem: objects.problem,
   };

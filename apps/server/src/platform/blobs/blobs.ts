@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import type { PartAddress } from '@satchel/contract/wire/direct-reads';
 
 /** Bytes from `start` up to but not including `end`. */
 export interface ByteRange {
@@ -70,6 +71,26 @@ export interface BlobReader {
   close(): Promise<void>;
 }
 
+/** When addresses begin to be valid, and for how long. */
+export interface Validity {
+  readonly now: Date;
+  readonly seconds: number;
+}
+
+/** A store whose objects browsers read by addresses that expire. */
+export interface DirectStore {
+  /** What all addresses begin with; ends with a slash. */
+  readonly baseUrl: string;
+  /** The parts that hold a range of a blob, from its start on. */
+  addressesOf(blob: BlobParts, sizeBytes: number, range: ByteRange, valid: Validity): Promise<readonly PartAddress[]>;
+  /**
+   * Asks the store as a browser does before it fetches.
+   * @param pageOrigin of the site
+   * @returns why its pages may not read, or null
+   */
+  problem(pageOrigin: string): Promise<string | null>;
+}
+
 /** The first two characters of blob keys, by which what is too much at once is listed. */
 export const PREFIXES: readonly string[] = Array.from({ length: 256 }, (_, index) =>
   index.toString(16).padStart(2, '0'),
@@ -129,6 +150,8 @@ export interface BlobStore {
    * without files of their own leave this out.
    */
   fileOf?(blob: BlobParts): string | null;
+  /** What browsers read by themselves. Stores that they can't reach leave this out. */
+  direct?(): Promise<DirectStore>;
   /** The stored parts of blobs whose names begin so: with two characters, a small part of all; with '', all. */
   list(prefix: string): AsyncIterable<StoredPart>;
 }

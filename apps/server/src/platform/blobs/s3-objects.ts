@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib';
 import { AppError } from '@satchel/contract/errors';
 import { KIB } from '@satchel/contract/limits';
 import { BlobMissingError, type ByteRange } from './blobs.ts';
+import type { Credentials } from './direct/presign.ts';
 import type { S3Settings } from './s3-settings.ts';
 
 /** The calls to an S3-compatible store: each with timeouts, and tried again when its answer is lost. */
@@ -69,6 +70,16 @@ export interface S3Objects {
   list(prefix: string): AsyncGenerator<S3Object>;
   /** @returns why the bucket can't be used, or null */
   problem(): Promise<string | null>;
+  place(): Promise<S3Place>;
+}
+
+/** Where the objects are, for requests that others make. */
+export interface S3Place {
+  /** Before the names of objects; ends with a slash. */
+  readonly baseUrl: string;
+  readonly region: string;
+  /** Those of now: the SDK renews the ones of a role. */
+  readonly credentials: () => Promise<Credentials>;
 }
 
 /** @returns Base64, four bytes for each block */
@@ -237,6 +248,26 @@ export async function createS3Objects(settings: S3Settings, answerMs = ANSWER_MS
         ContinuationToken = page.NextContinuationToken;
         if (!page.IsTruncated || ContinuationToken === undefined) return;
       }
+    },
+    async place() {
+      // Only the SDK knows the host names of Amazon's regions: it makes a request, which is not sent.
+      const command = new s3.HeadBucketCommand({ Bucket: bucket });
+      let baseUrl = '';
+      command.middlewareStack.add(
+        () => async (args) => {
+          const { protocol, hostname, port, path } = args.request as {
+            protocol: string;
+            hostname: string;
+            port?: number;
+            path: string;
+          };
+          baseUrl = `${protocol}//${hostname}${port ? `:${port}` : ''}${path.replace(/\/*$/, '/')}`;
+          return { response: {}, output: { $metadata: {} } };
+        },
+        { step: 'build', name: 'notSent', priority: 'high' },
+      );
+      await client.send(command);
+      return { baseUrl, region: await client.config.region(), credentials: client.config.credentials };
     },
     async problem() {
       try {

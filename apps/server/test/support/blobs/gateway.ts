@@ -174,9 +174,25 @@ export async function startGateway(): Promise<Gateway | null> {
   }
 }
 
-async function createBucket({ bucket, endpoint, region, credentials }: S3Settings): Promise<void> {
-  const { CreateBucketCommand, S3Client } = await import('@aws-sdk/client-s3');
-  const client = new S3Client({ endpoint: endpoint!, region, credentials: credentials!, forcePathStyle: true });
+async function clientOf({ endpoint, region, credentials }: S3Settings) {
+  const s3 = await import('@aws-sdk/client-s3');
+  return new s3.S3Client({ endpoint: endpoint!, region, credentials: credentials!, forcePathStyle: true });
+}
+
+/** Sets the rule that docs/deploy.md has for BLOBS_DIRECT. */
+export async function allowPages(settings: S3Settings, origin: string): Promise<void> {
+  const { PutBucketCorsCommand } = await import('@aws-sdk/client-s3');
+  const client = await clientOf(settings);
+  const rule = { AllowedOrigins: [origin], AllowedMethods: ['GET'], AllowedHeaders: ['range'], MaxAgeSeconds: 3600 };
+  const CORSConfiguration = { CORSRules: [rule] };
+  await client.send(new PutBucketCorsCommand({ Bucket: settings.bucket, CORSConfiguration }));
+  client.destroy();
+}
+
+async function createBucket(settings: S3Settings): Promise<void> {
+  const { CreateBucketCommand } = await import('@aws-sdk/client-s3');
+  const { bucket } = settings;
+  const client = await clientOf(settings);
   await client.send(new CreateBucketCommand({ Bucket: bucket }));
   client.destroy();
 }

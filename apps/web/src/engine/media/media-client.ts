@@ -1,6 +1,7 @@
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { saveBlob, saveNavigating } from '../../lib/browser/save-link.ts';
+import { directFetch } from '../files/direct/direct-fetch.ts';
 import { type OpenedFile, openWhole } from '../files/open/open-client.ts';
 import type { OpenProgress } from '../files/open/open-protocol.ts';
 import { isPlayable } from '../files/render-type.ts';
@@ -26,7 +27,7 @@ export interface StreamRequest extends MediaRequest {
 }
 
 const deps = {
-  fetch: (...request: Parameters<typeof fetch>) => fetch(...request),
+  fetch: directFetch,
   origin: globalThis.location?.origin,
 };
 

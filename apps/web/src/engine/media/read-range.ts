@@ -1,4 +1,5 @@
 import { AppError } from '@satchel/contract/errors';
+import { directFetch } from '../files/direct/direct-fetch.ts';
 import { type MediaRequest, readMediaEntry } from './media-entry.ts';
 import type { MediaEntry } from './media-protocol.ts';
 import { openRange } from './open-range.ts';
@@ -17,7 +18,7 @@ interface Deps {
 }
 
 const PAGE: Deps = {
-  fetch: (...request: Parameters<typeof fetch>) => fetch(...request),
+  fetch: directFetch,
   origin: globalThis.location?.origin,
 };
 

@@ -1,4 +1,5 @@
 import { releaseChunk } from '../../lib/browser/release-chunk.ts';
+import { directFetch } from '../files/direct/direct-fetch.ts';
 import { createShareInbox } from '../uploads/shared/share-inbox.ts';
 import { createMediaHandler } from './media-handler.ts';
 import type { Offer, PageMessage, WorkerMessage } from './media-protocol.ts';
@@ -39,7 +40,7 @@ const handler = createMediaHandler({
   origin: scope.location.origin,
   lookup: store.lookup,
   linkOf: store.linkOf,
-  fetch: (...request) => scope.fetch(...request),
+  fetch: directFetch,
   release: releaseChunk,
   onDelivery: async (id, delivery) => {
     const isNew = store.keepDelivery(id, delivery);

@@ -1,4 +1,5 @@
 import { toAppError } from '@satchel/contract/errors';
+import { directFetch } from '../direct/direct-fetch.ts';
 import { openFile } from './open-file.ts';
 import type { OpenReply, OpenRequest } from './open-protocol.ts';
 
@@ -18,7 +19,7 @@ function createReporter(): (progress: { phase: 'downloading' | 'decrypting'; per
 
 globalThis.addEventListener('message', async ({ data }: MessageEvent<OpenRequest>) => {
   try {
-    const content = await openFile(data, { fetch: globalThis.fetch.bind(globalThis), onProgress: createReporter() });
+    const content = await openFile(data, { fetch: directFetch, onProgress: createReporter() });
     say({ type: 'opened', content });
   } catch (error) {
     say({ type: 'failed', error: toAppError(error, 'open.failed').toWire() });

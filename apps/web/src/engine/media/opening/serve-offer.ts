@@ -1,5 +1,6 @@
 import type { Bytes } from '@satchel/container/format';
 import { toAppError } from '@satchel/contract/errors';
+import { directFetch } from '../../files/direct/direct-fetch.ts';
 import { openZip } from '../../zip/zip-stream.ts';
 import type { Opened } from '../delivery-stream.ts';
 import { isZip, type Offer } from '../media-protocol.ts';
@@ -9,7 +10,7 @@ import { CREDITS, type OpeningCredit, type OpeningReply, type OpeningRequest } f
 type Range = Extract<OpeningRequest, { type: 'open' }>;
 
 function openedOf(offer: Offer, { start, end }: Range, signal: AbortSignal): Opened {
-  const deps = { fetch: (...request: Parameters<typeof fetch>) => fetch(...request), signal };
+  const deps = { fetch: directFetch, signal };
   return isZip(offer) ? openZip(offer, start, deps) : openRange(offer, start, end ?? offer.sizeBytes, deps);
 }
 
