@@ -1,6 +1,8 @@
 import { AppError } from '@satchel/contract/errors';
+import pg from 'pg';
 import { expect, test } from 'vitest';
-import { describeError, toHttpError } from './errors.ts';
+import { BlobDamagedError, BlobMissingError } from '../platform/blobs/blobs.ts';
+import { describeError, isUnexpected, toHttpError } from './errors.ts';
 
 test('an error of the catalogue stays as it is', () => {
   const error = new AppError('folder.expired');
@@ -14,6 +16,31 @@ test.each([
 ])('%s is %i %s', (code, statusCode, expected) => {
   expect(toHttpError(Object.assign(new Error('x'), { code, statusCode })).code).toBe(expected);
 });
+
+test.each([
+  ['ENOSPC', 507, 'storage.full', undefined],
+  ['EDQUOT', 507, 'storage.full', undefined],
+  ['EROFS', 503, 'storage.unavailable', 30],
+  ['EIO', 503, 'storage.unavailable', 30],
+])('a disk that answers %s is %i %s', (code, status, expected, seconds) => {
+  const error = toHttpError(Object.assign(new Error('x'), { code }));
+  expect([error.status, error.code, error.params.retry_after_seconds]).toEqual([status, expected, seconds]);
+  expect(isUnexpected(error)).toBe(true);
+});
+
+test('a database without space is a full store', () => {
+  const cause = Object.assign(new pg.DatabaseError('x', 1, 'error'), { code: '53100' });
+  expect(toHttpError(new Error('Failed query', { cause })).code).toBe('storage.full');
+});
+
+test.each([new BlobMissingError('No such blob'), new BlobDamagedError('other bytes')])(
+  'a file whose bytes the store has lost says so: $name',
+  (lost) => {
+    const error = toHttpError(lost);
+    expect([error.status, error.code]).toEqual([500, 'storage.damaged']);
+    expect(isUnexpected(error)).toBe(true);
+  },
+);
 
 test('any other error becomes unexpected, and its text stays on the server', () => {
   const error = toHttpError(new Error('password is hunter2'));

@@ -1,6 +1,7 @@
 import { AppError } from '@satchel/contract/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { BlobDamagedError, BlobMissingError } from '../platform/blobs/blobs.ts';
 import { databaseAwayIn, sqlStateOf } from '../platform/database/database-pool.ts';
 
 /** The edge where anything thrown becomes an error of the catalogue (DESIGN §3). */
@@ -13,6 +14,12 @@ const BY_FASTIFY_CODE: Readonly<Record<string, AppError['code']>> = {
 
 /** The process or the whole system is out of file descriptors. */
 const OUT_OF_DESCRIPTORS = new Set(['EMFILE', 'ENFILE']);
+/** No space is left: on a disk, or on that of the database. */
+const DISK_FULL = new Set(['ENOSPC', 'EDQUOT']);
+const DATABASE_FULL = '53100';
+/** A disk that takes nothing, or that broke. */
+const DISK_AWAY = new Set(['EROFS', 'EIO']);
+const DISK_RETRY_SECONDS = 30;
 /**
  * Temporary: another process holds the site, a statement or a lock timed out, or a transaction was rolled back too
  * often.
@@ -45,6 +52,15 @@ export function toHttpError(error: unknown): AppError {
   }
   if (databaseAwayIn(error) || DATABASE_BUSY.has(sqlStateOf(error))) {
     return new AppError('request.unavailable', { retry_after_seconds: AWAY_RETRY_SECONDS }, { cause: error });
+  }
+  if (DISK_FULL.has(codeOf(error)) || sqlStateOf(error) === DATABASE_FULL) {
+    return new AppError('storage.full', {}, { cause: error });
+  }
+  if (DISK_AWAY.has(codeOf(error))) {
+    return new AppError('storage.unavailable', { retry_after_seconds: DISK_RETRY_SECONDS }, { cause: error });
+  }
+  if (error instanceof BlobMissingError || error instanceof BlobDamagedError) {
+    return new AppError('storage.damaged', {}, { cause: error });
   }
   const known = BY_FASTIFY_CODE[codeOf(error)];
   if (known) return new AppError(known, {}, { cause: error });

@@ -1,7 +1,22 @@
-import { open } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 
 /** True when a file-system call failed because there is no such file. */
 export const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/**
+ * Makes a folder, and those above it, for this user alone.
+ * @returns the topmost one that was made
+ */
+export async function makeFolders(dir: string): Promise<string | undefined> {
+  try {
+    return await mkdir(dir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    // Node says so of every folder that a read-only disk refuses; the system itself says why.
+    await mkdir(dir, { mode: 0o700 });
+    return dir;
+  }
+}
 
 /** Makes renames and unlinks inside a folder durable; does nothing for a missing folder. */
 export async function fsyncFolder(dir: string): Promise<void> {

@@ -181,7 +181,9 @@ describe('storage routes', () => {
       await truncate(blobPath(app, blob_key), 1000);
       // Socket buffers hold less than the rest.
       await expect(response.arrayBuffer()).rejects.toThrow();
-      expect((await fetch(urlOf('/public', folder, 'cut.bin'))).status).toBe(500);
+      const refused = await fetch(urlOf('/public', folder, 'cut.bin'));
+      expect([refused.status, await codeOf(refused)]).toEqual([500, 'storage.damaged']);
+      expect(app.log.some((line) => line.includes('BlobMissingError'))).toBe(true);
       expect(app.log.some((line) => line.includes('download broke off'))).toBe(true);
       expect(app.log.join('')).not.toContain(blobPath(app, blob_key));
     });

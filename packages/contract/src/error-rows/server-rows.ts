@@ -43,6 +43,8 @@ export const SERVER_ROWS = {
   'storage.bad_range': row(416, 'Requested range not satisfiable'),
   'storage.bad_token': row(400, 'This signed URL is not valid'),
   'storage.full': row(507, 'The server has no space left'),
+  'storage.unavailable': row(503, (p) => `The server can’t use its storage at the moment. ${wait(p)}`),
+  'storage.damaged': row(500, 'The server has lost the bytes of this file'),
   'upload.site_full': row(507, 'This site is full. Try again when other folders have expired'),
   'auth.bad_redirect': row(400, 'redirect_to is not a path of this site'),
   'auth.bad_provider': row(400, 'Unsupported provider'),

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat, symlink, truncate } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, stat, symlink, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
@@ -66,6 +66,27 @@ describe('writing', () => {
     expect((await stat(pathOf(blobKey))).size).toBe(34);
     await (await blobs.append({ ...where, epoch: 3 })).close();
     expect(await readFile(pathOf(blobKey), 'utf8')).toBe('acknowledged');
+  });
+
+  test('never goes on in a file whose sync failed: the next success could be without its bytes', async () => {
+    const blobKey = randomUUID();
+    const writer = await blobs.append(first(blobKey));
+    await writer.write([Buffer.from('kept')]);
+    await writer.sync(4);
+    await writer.close();
+    const path = pathOf(blobKey);
+    await rename(path, `${path}.aside`);
+    // It takes every byte, and no sync.
+    await symlink('/dev/null', path);
+    const failing = await blobs.append({ ...first(blobKey), epoch: 2 });
+    await failing.write([Buffer.from('dropped')]);
+    await expect(failing.sync(7)).rejects.toThrow();
+    await failing.close();
+    await rename(`${path}.aside`, path);
+    const again = await blobs.append({ ...first(blobKey), offsetBytes: 4, epoch: 3 });
+    await again.write([Buffer.from(' on')]);
+    expect(await again.sync(7)).toEqual([{ start: 4, name: '3' }]);
+    await again.close();
   });
 
   test('refuses an offset beyond the end', async () => {
@@ -152,6 +173,25 @@ describe('reading', () => {
     await expect(reader.send(range, failing)).rejects.toThrow('The receiver is gone');
     expect(kept.map(({ length }) => length)).toEqual([64 * KIB]);
     await reader.close();
+  });
+
+  test('refuses a blob whose first part is cut or missing before anything is sent', async () => {
+    const blobKey = randomUUID();
+    for (const [epoch, offsetBytes] of [
+      [1, 0],
+      [2, 5],
+    ] as const) {
+      const writer = await createDiskBlobs({ dir }).append({ ...first(blobKey), epoch, offsetBytes });
+      await writer.write([Buffer.from('bytes')]);
+      await writer.sync(offsetBytes + 5);
+      await writer.close();
+    }
+    const blob = { blobKey, parts: [{ start: 5, name: '2' }] };
+    await (await blobs.open(blob, 10)).close();
+    await truncate(pathOf(blobKey), 4);
+    await expect(blobs.open(blob, 10)).rejects.toThrow(BlobMissingError);
+    await rm(pathOf(blobKey));
+    await expect(blobs.open(blob, 10)).rejects.toThrow(BlobMissingError);
   });
 
   test('fails when the blob ends early', async () => {

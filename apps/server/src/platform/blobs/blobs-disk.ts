@@ -1,9 +1,9 @@
 import { fdatasync, writev } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rmdir, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '@satchel/contract/errors';
-import { fsyncFolder, isMissing } from '../durable-file.ts';
+import { fsyncFolder, isMissing, makeFolders } from '../durable-file.ts';
 import {
   type Append,
   BlobMissingError,
@@ -56,7 +56,7 @@ async function openNew(path: string): Promise<{ file: FileHandle; made: string |
     return { file: await create(), made: undefined };
   } catch (error) {
     if (!isMissing(error)) throw error;
-    const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const made = await makeFolders(dirname(path));
     return { file: await create(), made };
   }
 }
@@ -123,13 +123,20 @@ interface WriterDeps {
   readonly inSyncTurn: InTurn;
   /** Makes the name of a new file durable. */
   readonly syncName: (path: string) => Promise<void>;
-  /** @param isKept false when nothing of the file was ever durable, so that nothing of it is acknowledged */
-  readonly onClosed: (isKept: boolean) => Promise<void>;
+  readonly onClosed: (end: PartEnd) => Promise<void>;
 }
+
+/**
+ * `sound`: this process may go on in the file. `doubtful`: a sync failed. The system may then take bytes for written that it
+ * has dropped, and the next sync would succeed without them; what was synced before stays. `empty`: nothing of the file was
+ * ever durable, so that nothing of it is acknowledged.
+ */
+type PartEnd = 'sound' | 'doubtful' | 'empty';
 
 function createWriter({ part, path, file, ...opened }: OpenPart, offsetBytes: number, deps: WriterDeps): BlobWriter {
   let position = offsetBytes - part.start;
   let { hasRow, isNamed } = opened;
+  let hasFailed = false;
   return {
     write: async (chunks) => {
       position = await writeAll(file.fd, chunks, position);
@@ -143,6 +150,7 @@ function createWriter({ part, path, file, ...opened }: OpenPart, offsetBytes: nu
         hasRow = true;
         return [part];
       } catch (error) {
+        hasFailed = true;
         throw fullOr(error);
       }
     },
@@ -151,7 +159,7 @@ function createWriter({ part, path, file, ...opened }: OpenPart, offsetBytes: nu
     },
     close: async () => {
       await file.close();
-      await deps.onClosed(isNamed);
+      await deps.onClosed(!isNamed ? 'empty' : hasFailed ? 'doubtful' : 'sound');
     },
   };
 }
@@ -263,7 +271,10 @@ export function createDiskBlobs(options: { dir: string; isLocal?: boolean; sendB
       return createWriter(opened, offsetBytes, {
         inSyncTurn,
         syncName: sync,
-        onClosed: async (isKept) => (isKept ? own.add(opened.path) : unlinkIfThere(opened.path)),
+        onClosed: async (end) => {
+          if (end === 'empty') await unlinkIfThere(opened.path);
+          if (end === 'sound') own.add(opened.path);
+        },
       });
     } catch (error) {
       throw fullOr(error);

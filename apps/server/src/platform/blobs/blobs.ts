@@ -161,6 +161,11 @@ export class BlobMissingError extends Error {
   override readonly name = 'BlobMissingError';
 }
 
+/** The store has other bytes than were stored. */
+export class BlobDamagedError extends Error {
+  override readonly name = 'BlobDamagedError';
+}
+
 /** A store that can't be used as the settings name it. The message is one line. */
 export class BlobStoreError extends Error {
   override readonly name = 'BlobStoreError';

@@ -1,5 +1,5 @@
 import { read } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { KIB } from '@satchel/contract/limits';
@@ -56,12 +56,22 @@ async function readRange(fd: number, { start, end }: ByteRange): Promise<Uint8Ar
   return bytes;
 }
 
-async function openPart(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'r');
-  } catch (error) {
-    if (isMissing(error)) throw new BlobMissingError('No such blob', { cause: error });
-    throw error;
+const missingOr = (error: unknown): unknown =>
+  isMissing(error) ? new BlobMissingError('No such blob', { cause: error }) : error;
+
+const openPart = (path: string): Promise<FileHandle> =>
+  open(path, 'r').catch((error: unknown) => {
+    throw missingOr(error);
+  });
+
+/** @throws BlobMissingError unless each part but the last has its bytes: an answer that has begun can only break off */
+async function requireParts(parts: readonly BlobPart[], pathOf: DiskRead['pathOf']): Promise<void> {
+  for (const [at, next] of parts.slice(1).entries()) {
+    const part = parts[at]!;
+    const { size } = await stat(pathOf(part)).catch((error: unknown) => {
+      throw missingOr(error);
+    });
+    if (size < next.start - part.start) throw new BlobMissingError('A part of the blob is shorter than its row says');
   }
 }
 
@@ -75,6 +85,7 @@ export interface DiskRead {
 /** Opens one part at a time: a transfer takes one file descriptor. Nearly all blobs have one part. */
 export async function openDiskBlob({ blob, sizeBytes, pathOf, withBuffers }: DiskRead): Promise<BlobReader> {
   const parts = partsOf(blob);
+  await requireParts(parts, pathOf);
   let current = { part: parts.at(-1)!, file: await openPart(pathOf(parts.at(-1)!)) };
   const { size } = await current.file.stat().catch(async (error: unknown) => {
     await current.file.close();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { AppError } from '@satchel/contract/errors';
 import { KIB } from '@satchel/contract/limits';
-import { BlobMissingError, type ByteRange } from './blobs.ts';
+import { BlobDamagedError, BlobMissingError, type ByteRange } from './blobs.ts';
 import type { Credentials } from './direct/presign.ts';
 import type { S3Settings } from './s3-settings.ts';
 
@@ -113,14 +113,10 @@ function areIntact(bytes: Uint8Array, start: number, sums: string): boolean {
   return true;
 }
 
-class OtherBytesError extends Error {
-  override readonly name = 'OtherBytesError';
-}
-
 /** The answer to a reader: what is missing or changed is told from a store that has to be asked later. */
 function readFailure(error: unknown): unknown {
   const cause = missingOr(error);
-  return cause instanceof BlobMissingError || cause instanceof OtherBytesError ? cause : refusalOf(cause);
+  return cause instanceof BlobMissingError || cause instanceof BlobDamagedError ? cause : refusalOf(cause);
 }
 
 /** Reads a body into memory. */
@@ -176,7 +172,7 @@ export async function createS3Objects(settings: S3Settings, answerMs = ANSWER_MS
     }
     const blocks = await collect(body, bytes);
     if (!areIntact(blocks, start, answer.Metadata?.[SUMS] ?? '')) {
-      throw new OtherBytesError('The store has other bytes than were stored');
+      throw new BlobDamagedError('The store has other bytes than were stored');
     }
     if (start === range.start && bytes === range.end - start) return blocks;
     const asked = Buffer.allocUnsafeSlow(range.end - range.start);

@@ -1,7 +1,14 @@
 import type { Writable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { KIB } from '@satchel/contract/limits';
-import { BlobMissingError, type BlobParts, type BlobReader, type ByteRange, partsOf } from './blobs.ts';
+import {
+  BlobDamagedError,
+  BlobMissingError,
+  type BlobParts,
+  type BlobReader,
+  type ByteRange,
+  partsOf,
+} from './blobs.ts';
 import { freeChunk } from './body-batches.ts';
 import { type PartRange, rangesOf } from './part-ranges.ts';
 import { BLOCK_BYTES, type S3Objects } from './s3-objects.ts';
@@ -87,7 +94,8 @@ export async function openS3Blob({ blob, sizeBytes, objects, keyOf, withBuffers 
         });
         crc = crc32(bytes, window.isFirstOfPart ? 0 : crc);
         // Before the part's last bytes are sent: a receiver never has all of a changed part.
-        if (window.crc !== null && window.crc !== crc) throw new Error('The store has other bytes than were stored');
+        if (window.crc !== null && window.crc !== crc)
+          throw new BlobDamagedError('The store has other bytes than were stored');
         await taken;
         if (sink.destroyed) throw new Error('The receiver is gone');
         taken = putTo(sink, bytes).then(() => freeChunk(bytes));

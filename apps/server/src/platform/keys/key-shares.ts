@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fsyncFolder, isMissing } from '../durable-file.ts';
+import { fsyncFolder, isMissing, makeFolders } from '../durable-file.ts';
 import {
   DELETED,
   deleteSecretFile,
@@ -79,7 +79,7 @@ async function namesIn(dir: string): Promise<string[]> {
 }
 
 async function makeFolder(dir: string): Promise<void> {
-  const made = await mkdir(dir, { recursive: true, mode: 0o700 });
+  const made = await makeFolders(dir);
   if (made === undefined) return;
   // New parent directories are made durable, too: `made` is the topmost one.
   for (let each = dir; each.length >= made.length; each = dirname(each)) await fsyncFolder(dirname(each));

@@ -116,6 +116,8 @@ export const ERROR_TEXTS: ErrorTexts = {
   'storage.bad_range': () => 'Este intervalo no está disponible',
   'storage.bad_token': () => 'Esta dirección firmada no es válida',
   'storage.full': () => 'El servidor no tiene más espacio',
+  'storage.unavailable': (p) => `El servidor no puede usar su almacenamiento en este momento. ${wait(p)}`,
+  'storage.damaged': () => 'El servidor ha perdido los bytes de este archivo',
   'upload.site_full': () => 'Este sitio está lleno. Inténtalo de nuevo cuando hayan caducado otras carpetas',
   'auth.not_admitted': () =>
     'Este sitio es para miembros de ciertos servidores de Discord, y no estás en ninguno de ellos',

@@ -113,6 +113,8 @@ export const ERROR_TEXTS: ErrorTexts = {
   'storage.bad_range': () => 'Cette plage n’est pas disponible',
   'storage.bad_token': () => 'Cette adresse signée n’est pas valable',
   'storage.full': () => 'Le serveur n’a plus de place',
+  'storage.unavailable': (p) => `Le serveur ne peut pas utiliser son stockage pour le moment. ${wait(p)}`,
+  'storage.damaged': () => 'Le serveur a perdu les octets de ce fichier',
   'upload.site_full': () => 'Ce site est plein. Réessayez quand d’autres dossiers auront expiré',
   'auth.not_admitted': () =>
     'Ce site est réservé aux membres de certains serveurs Discord, et vous n’êtes dans aucun d’eux',
