@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Site, startSite } from '../support/site/site.ts';
-import { answersOf, endure, type FaultRow } from './fault-row.ts';
+import { answersOf, beside, endure, type FaultRow } from './fault-row.ts';
 import { type KeptFiles, keepFiles } from './kept-files.ts';
 
 /** What a disk does wrong. The disk is a small one in memory, mounted where only this process and its children see it. */
@@ -12,6 +13,8 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 const DISK_MIB = 24;
 const FILE_BYTES = 2 * MIB;
+const SYNC_FAILURES = 12;
+const SYNC_FAILS_MS = 300;
 
 const mount = (...args: string[]) => execFileSync('mount', args, { stdio: ['ignore', 'inherit', 'inherit'] });
 
@@ -59,6 +62,7 @@ async function* readOnlyDisk(site: Site, kept: KeptFiles, disk: string): AsyncGe
     for (const size of [10 * KIB, FILE_BYTES]) {
       if (await kept.upload(size)) kept.wrong.push('a read-only disk took a file');
     }
+    if (!kept.answers.has('503') || kept.answers.has('500')) kept.wrong.push(`not 503, but ${answersOf(kept)}`);
     for (const file of kept.files()) if (!(await kept.read(file))) kept.lost.push(`${file.name} can’t be read`);
   };
   yield await endure('disk read-only', site, kept, { work, mend: () => mount('-o', 'remount,rw', disk) });
@@ -106,8 +110,40 @@ async function* damagedBlobs(site: Site, kept: KeptFiles, disk: string): AsyncGe
   }
 }
 
+/** No device here fails a sync by itself, so the server's own call does, and drops what was not synced before. */
+async function* failingSync(): AsyncGenerator<FaultRow> {
+  const dir = mkdtempSync(join(tmpdir(), 'satchel-sync-'));
+  const flag = join(dir, 'fails');
+  const env = {
+    NODE_OPTIONS: `--import ${new URL('failing-sync.ts', import.meta.url).href}`,
+    FAULTS_SYNC_FAILS: flag,
+    LOG_LEVEL: 'error',
+  };
+  const site = await startSite({ hasOneServer: true, env });
+  try {
+    const kept = await keepFiles(site);
+    const failNowAndThen = async () => {
+      for (let count = 0; count < SYNC_FAILURES; count += 1) {
+        writeFileSync(flag, '');
+        await sleep(SYNC_FAILS_MS);
+        unlinkSync(flag);
+        await sleep(SYNC_FAILS_MS);
+      }
+    };
+    const work = async () => {
+      await beside(kept, failNowAndThen);
+      if (!kept.answers.has('503') || kept.answers.has('500')) kept.wrong.push(`not 503, but ${answersOf(kept)}`);
+    };
+    yield await endure('fsync: EIO, and its bytes dropped', site, kept, { work, mend: () => undefined });
+  } finally {
+    await site.stop();
+    rmSync(dir, { recursive: true });
+  }
+}
+
 export async function* diskFaults(): AsyncGenerator<FaultRow> {
   yield* onSmallDisk(fullDisk);
   yield* onSmallDisk(readOnlyDisk);
   yield* onSmallDisk(damagedBlobs);
+  yield* failingSync();
 }

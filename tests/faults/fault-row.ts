@@ -1,5 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Site } from '../support/site/site.ts';
 import type { KeptFiles } from './kept-files.ts';
+
+const KIB = 1024;
+const FILES_READ = 4;
 
 /** A row of the table that `npm run test:faults` prints. */
 export interface FaultRow {
@@ -38,4 +42,21 @@ export async function endure(
   const { code, output } = await site.fsck();
   const found = code === 0 ? [] : [`fsck: ${output.trim()}`];
   return { fault, runs, lost: kept.lost.splice(0), wrong: [...kept.wrong.splice(0), ...found], recoveredMs, note };
+}
+
+/** A person works until `act` has ended. */
+export async function beside(kept: KeptFiles, act: () => Promise<unknown>): Promise<void> {
+  let isOver = false;
+  const work = async () => {
+    while (!isOver) {
+      const reads = kept.files().slice(-FILES_READ);
+      await Promise.all([kept.upload(2048 * KIB), kept.upload(10 * KIB), ...reads.map((file) => kept.read(file))]);
+      await sleep(100);
+    }
+  };
+  const working = work();
+  await act().finally(() => {
+    isOver = true;
+  });
+  await working;
 }

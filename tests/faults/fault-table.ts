@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
+import { databaseFaults } from './database-faults.ts';
 import { diskFaults } from './disk-faults.ts';
 import type { FaultRow } from './fault-row.ts';
-import { abortedDownloads, stoppedDatabase } from './line-faults.ts';
+import { abortedDownloads } from './line-faults.ts';
 import { s3Faults } from './s3-faults.ts';
 
 /**
@@ -12,7 +13,7 @@ import { s3Faults } from './s3-faults.ts';
 const PARTS: Readonly<Record<string, () => AsyncGenerator<FaultRow>>> = {
   s3: s3Faults,
   disk: diskFaults,
-  database: stoppedDatabase,
+  database: databaseFaults,
   downloads: abortedDownloads,
 };
 /** The parts that mount a disk. */
