@@ -97,6 +97,18 @@ test('a row that left the screen before its turn is not made, unless the file’
   expect(names()).toEqual(['a.jpg', 'c.jpg']);
 });
 
+test('a row that leaves the screen while its still is made leaves it to the file’s sending', async () => {
+  const control = new AbortController();
+  const file = photo('a.jpg');
+  void maker.small(file, control.signal);
+  await settled();
+  control.abort();
+  const sending = maker.take(file);
+  await drawings[0]?.done();
+  expect(await Promise.race([sending, settled()])).toBe(STILL);
+  expect(drawings).toHaveLength(1);
+});
+
 test('while files are sent, making rests for three times as long as it took', async () => {
   isBusy = true;
   void maker.take(photo('a.jpg'));

@@ -37,11 +37,15 @@ export function createStillMaker({ draw, whenIdle, isBusy, sleep, nowMs }: Still
   /** What is left of a still that was sent: a row shows no more of it. */
   const sent = new WeakMap<File, Blob>();
   let isMaking = false;
+  let drawing: Job | null = null;
 
-  async function run({ file, kind, made }: Job): Promise<void> {
+  async function run(job: Job): Promise<void> {
+    const { file, kind, made } = job;
+    drawing = job;
     const still = await draw(kind, file, AbortSignal.timeout(GIVE_UP_MS)).catch(() => null);
     kept.set(file, still);
     jobs.delete(file);
+    drawing = null;
     made.resolve(still);
   }
 
@@ -73,7 +77,8 @@ export function createStillMaker({ draw, whenIdle, isBusy, sleep, nowMs }: Still
     job.waiting += 1;
     const leave = () => {
       job.waiting -= 1;
-      if (job.waiting > 0 || jobs.get(file) !== job) return;
+      // One that is being drawn is finished: the file's sending, which begins when its row goes, takes it.
+      if (job.waiting > 0 || job === drawing || jobs.get(file) !== job) return;
       jobs.delete(file);
       job.made.resolve(null);
     };
