@@ -1,12 +1,27 @@
-import { Suspense } from 'react';
+import { useEffect } from 'react';
 import { TrustKept, TrustQuestion } from '../../../features/upload/trust-question.tsx';
 import { UploadNotice } from '../../../features/upload/upload-notice.tsx';
 import { UploadPanel } from '../../../features/upload/upload-panel.tsx';
 import { useFolderActivity } from '../../../features/upload/use-folder-activity.ts';
-import { lazyPart } from '../../../lib/texts/lazy-part.ts';
+import { createStore } from '../../../lib/base/external-store.ts';
+import { useStore } from '../../../lib/base/page-hooks.ts';
+import { importWithTexts } from '../../../lib/texts/import-with-texts.ts';
 import type { FolderPageParts, FolderPageProps } from '../use-folder-page.ts';
 
-const ShareMoment = lazyPart(() => import('../../../features/share/share-moment.tsx'), 'ShareMoment', 'share');
+type Moment = typeof import('../../../features/share/share-moment.tsx');
+const moment = createStore<Moment | null>(null);
+
+/**
+ * What follows an upload, null until its code is here. It loads beside the first files: Tab, pressed once they are in,
+ * leads to Copy link, and not past a place that is still empty.
+ */
+function useMoment(isNeeded: boolean): Moment | null {
+  useEffect(() => {
+    if (isNeeded)
+      void importWithTexts('share', () => import('../../../features/share/share-moment.tsx')).then(moment.set);
+  }, [isNeeded]);
+  return useStore(moment);
+}
 
 /** Height of the empty zone: content below doesn't move when the zone loads. */
 const ZonePlaceholder = () => <div className="h-70" />;
@@ -35,6 +50,8 @@ function ZoneNotices({ parts }: { parts: FolderPageParts }) {
 /** The upload zone, or why there is none (CONTAINER §3 "Who may seal"). */
 export function UploadZone({ role, userId, lifetime, parts }: PartsProps) {
   const { folderKey, folder, takesFiles, link, copied, copyLink, setSharing } = parts;
+  const hasFiles = useFolderActivity(folder.folder_id, (activity) => (activity?.files ?? 0) > 0);
+  const Moment = useMoment(hasFiles)?.ShareMoment;
   if (folderKey.loading) return <ZonePlaceholder />;
   // A passphrase prompt is open: its answer provides the missing key.
   if (folderKey.unlock) return null;
@@ -49,8 +66,8 @@ export function UploadZone({ role, userId, lifetime, parts }: PartsProps) {
           sealing={sealing}
           userId={userId ?? ''}
           moment={
-            <Suspense fallback={<MomentPlaceholder />}>
-              <ShareMoment
+            Moment ? (
+              <Moment
                 folder={folder}
                 role={role}
                 link={link}
@@ -59,7 +76,9 @@ export function UploadZone({ role, userId, lifetime, parts }: PartsProps) {
                 onCopy={copyLink}
                 onShare={() => setSharing(true)}
               />
-            </Suspense>
+            ) : (
+              <MomentPlaceholder />
+            )
           }
           placeholder={<ZonePlaceholder />}
         />
