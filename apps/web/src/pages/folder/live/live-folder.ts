@@ -4,8 +4,10 @@ import type { FileEntry } from '@satchel/contract/entities';
 import { queryClient } from '../../../account/session/query-client.ts';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { type FolderPlace, filesQueryKey } from '../../../engine/files/list-files.ts';
+import { deletedHere } from '../../../engine/folders/deleted-here.ts';
 import { followFolder } from '../../../engine/folders/live/follow-folder.ts';
 import { areAll, readSince } from '../../../engine/folders/live/read-since.ts';
+import { isFinal } from '../../../engine/folders/load-folder.ts';
 import { ownNames } from '../../../engine/uploads/own-names.ts';
 import type { FolderFiles } from '../../../features/files/use-folder-files.ts';
 import { folderQueryKey } from '../../../features/folder/use-folder.ts';
@@ -35,6 +37,12 @@ const DRAWN_MS = 500;
 
 const namesOf = (files: readonly ShownFile[]): Set<string> => new Set(files.map(({ entry }) => entry.name));
 
+/** Whether the folder's facts say that it is there no more: then the page shows that, and has no list to read. */
+function hasEnded(slug: string): boolean {
+  const { data, error } = queryClient.getQueryState<FolderCompleteData | ExpiredFolder>(folderQueryKey(slug)) ?? {};
+  return (error ? isFinal(error) : false) || (data !== undefined && !('folder_id' in data));
+}
+
 /**
  * Reads the folder's facts, and the files that are newer than its list.
  * @returns whether the list is now exactly what the folder has
@@ -42,7 +50,9 @@ const namesOf = (files: readonly ShownFile[]): Set<string> => new Set(files.map(
 async function readNews({ folderId, slug, ...place }: LiveFolderPlace, page: LivePage): Promise<boolean> {
   const queryKey = filesQueryKey(folderId);
   const known = queryClient.getQueryData<FileEntry[]>(queryKey);
-  if (!(await page.onChanged()) || known === undefined) return false;
+  const isAnswered = await page.onChanged();
+  if (hasEnded(slug)) return true;
+  if (!isAnswered || known === undefined) return false;
   const since = await readSince(place, known);
   // The list may have changed since: by a file that was deleted here, or by a reading of the whole.
   const isSame = queryClient.getQueryData(queryKey) === known && queryClient.isFetching({ queryKey }) === 0;
@@ -60,6 +70,7 @@ interface LiveFolderPlace extends FolderPlace {
 export function startLiveFolder(at: LiveFolderPlace, page: () => LivePage): LiveFolder {
   let quiet: ReturnType<typeof setTimeout> | undefined;
   let isOwed = false;
+  let isOver = false;
   let known = namesOf(page().files.files);
   /** Looks that are under way, or just drawn: only their changes are announced, not what the person does here. */
   let looks = 0;
@@ -68,7 +79,7 @@ export function startLiveFolder(at: LiveFolderPlace, page: () => LivePage): Live
     looks += 1;
     try {
       isOwed = !(await readNews(at, page()).catch(() => false));
-      if (isOwed && !mayWait) {
+      if (isOwed && !mayWait && !isOver && !deletedHere.has(at.folderId)) {
         isOwed = false;
         await page().files.reload(true);
       }
@@ -81,13 +92,16 @@ export function startLiveFolder(at: LiveFolderPlace, page: () => LivePage): Live
   }
 
   function look(): void {
-    // The page reads what it uploads itself, and the whole list at the end.
-    if (isUploadingTo(at.folderId)) return;
-    void catchUp(quiet !== undefined);
+    // The page reads what it uploads itself, and a folder that it deletes no more. Should one of them fail, this is owed.
+    const isOwnAct = isUploadingTo(at.folderId) || deletedHere.has(at.folderId);
+    if (isOwnAct) isOwed = true;
+    else void catchUp(quiet !== undefined);
     clearTimeout(quiet);
     quiet = setTimeout(() => {
       quiet = undefined;
-      if (isOwed) void catchUp(false);
+      if (!isOwed) return;
+      if (isOwnAct) look();
+      else void catchUp(false);
     }, QUIET_MS);
   }
 
@@ -105,6 +119,7 @@ export function startLiveFolder(at: LiveFolderPlace, page: () => LivePage): Live
       );
     },
     stop() {
+      isOver = true;
       clearTimeout(quiet);
       unfollow();
     },
