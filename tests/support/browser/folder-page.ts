@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Response } from 'playwright-core';
 
 /** People's actions on a folder's page. */
 
@@ -13,21 +13,34 @@ export async function visit(page: Page, url: string): Promise<void> {
   await page.goto(url);
 }
 
+const STILLS_STORED_MS = 90_000;
+
 /**
  * Begins to count the stills that a page stores after its uploads: until they are there, a visitor's page opens the files
  * themselves, which a test could not foresee.
- * @returns what to wait for once the files are uploaded
+ * @returns what to wait for once the files are uploaded; it rejects where they don't come
  */
 export function stillsStored(page: Page, count: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
   let stored = 0;
-  if (count === 0) resolve();
-  page.on('response', async (response) => {
+  const tooLate = () => reject(new Error(`the page has stored ${stored} stills of ${count}`));
+  const timer = setTimeout(tooLate, STILLS_STORED_MS);
+  const hear = async (response: Response) => {
     if (response.request().method() !== 'PUT' || !response.url().includes('/storage/v1/still/')) return;
-    const body = (await response.json()) as { stored: string[] };
-    stored += body.stored.length;
-    if (stored >= count) resolve();
-  });
+    try {
+      stored += ((await response.json()) as { stored: string[] }).stored.length;
+      if (stored >= count) resolve();
+    } catch (error) {
+      reject(error);
+    }
+  };
+  page.on('response', hear);
+  if (count === 0) resolve();
+  const end = () => {
+    clearTimeout(timer);
+    page.off('response', hear);
+  };
+  promise.then(end, end);
   return promise;
 }
 
