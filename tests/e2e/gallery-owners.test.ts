@@ -226,7 +226,7 @@ describe('for the owner of a folder', () => {
       await look('folder-foreign-zip');
       await zipRegion(page).getByRole('button', { name: 'Cancel' }).click();
       await page.context().unroute(/object\/public/);
-      await undo();
+      undo();
     }));
 
   test('two thousand files, half-way down', () =>

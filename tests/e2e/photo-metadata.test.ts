@@ -103,7 +103,7 @@ test('a friend gets the photos without place and device and with every pixel; as
   await page.goto(`${site.url}/auth`);
   await page.goto(folder.link().replace('#', '?upload=true#'));
   await choose(['kept.jpg']);
-  expect(await toggle.getAttribute('aria-checked')).toBe('false');
+  await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('false');
   await page.getByRole('button', { name: 'Upload 1 file' }).click();
   await areThere(6);
 

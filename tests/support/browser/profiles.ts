@@ -72,9 +72,9 @@ async function makeProfile(browser: Browser, options: BrowserContextOptions): Pr
     await Promise.all(context.pages().map((each) => (each === page ? undefined : each.close())));
     await context.setOffline(false);
     // A page of the site without scripts: what is stored can't be written again, and the process stays. The page before it
-    // is gone before its routes are: a request that one of them held would go on.
+    // is gone before its routes are: a request that one of them held would go on, and one that is being answered would fail.
     await page.goto(`${origin}/healthz`);
-    await Promise.all([page.unrouteAll(), context.unrouteAll()]);
+    await Promise.all([page, context].map((routed) => routed.unrouteAll({ behavior: 'ignoreErrors' })));
     await context.clearCookies();
     await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
     await page.evaluate(() => {

@@ -15,17 +15,34 @@ export interface ListedEntry {
   };
 }
 
-/** Changes the list in every folder that the page opens, until the returned function is called. */
+const byArrival = (one: ListedEntry, other: ListedEntry) => one.created_at.localeCompare(other.created_at);
+
+/**
+ * Changes the list in every folder that the page opens, until the returned function is called.
+ * @param change gets what was asked for, oldest first: an open page asks for the newest as well, and is told the same
+ */
 export async function changeListing(
   page: Page,
   change: (entries: readonly ListedEntry[]) => readonly ListedEntry[],
-): Promise<() => Promise<void>> {
+): Promise<() => void> {
+  let isOver = false;
   const isList = (url: URL) => url.pathname.startsWith('/storage/v1/object/list/');
   await page.route(isList, async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, json: change((await response.json()) as ListedEntry[]) });
+    if (isOver) return route.fallback();
+    try {
+      const response = await route.fetch();
+      const { sortBy } = route.request().postDataJSON() as { sortBy?: { order: string } };
+      const told = change(((await response.json()) as ListedEntry[]).toSorted(byArrival));
+      await route.fulfill({ response, json: sortBy?.order === 'desc' ? told.toReversed() : told });
+    } catch (error) {
+      // A page that has been left takes its requests along.
+      if (!isOver) throw error;
+    }
   });
-  return () => page.unroute(isList);
+  // The route stays: one that is removed while it answers breaks that answer.
+  return () => {
+    isOver = true;
+  };
 }
 
 /** An entry that was never sealed, which a server could add to any list. */
