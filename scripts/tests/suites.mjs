@@ -38,14 +38,20 @@ export const SUITES = [
     timeoutMs: 120 * SECOND_MS,
     longest: [
       'apps/server/test/database/site-lock.api.test.ts',
-      'apps/server/test/admin/fsck.api.test.ts',
+      'apps/server/test/database/plans.api.test.ts',
       'apps/server/test/limits/timeouts.api.test.ts',
       'apps/server/test/roles/matrix.api.test.ts',
-      'apps/server/test/database/plans.api.test.ts',
-      'apps/server/test/uploads/upload-socket-hostile.api.test.ts',
       'apps/server/test/folders/lifetime.api.test.ts',
+      'apps/server/test/uploads/upload-socket-hostile.api.test.ts',
       'apps/server/test/roles/fuzz.api.test.ts',
+      'apps/server/test/site/main.api.test.ts',
       'apps/server/test/limits/load.api.test.ts',
+      'apps/server/test/admin/backup.api.test.ts',
+      'apps/server/test/uploads/quota-property.api.test.ts',
+      'apps/server/test/admin/fsck.api.test.ts',
+      'apps/server/test/files/stills-removal.api.test.ts',
+      'apps/server/test/uploads/upload-takeover.api.test.ts',
+      'apps/server/test/limits/connections.api.test.ts',
     ],
     // Each app is made anew, whatever else the process has run; loading all of it anew, too, took a seventh of the time.
     sharesModules: true,
@@ -68,7 +74,11 @@ export const SUITES = [
     name: 'launchers',
     include: ['scripts/**/*.launch.test.mjs'],
     timeoutMs: 120 * SECOND_MS,
-    longest: ['scripts/launch/start.launch.test.mjs', 'scripts/launch/crash.launch.test.mjs'],
+    longest: [
+      'scripts/launch/crash.launch.test.mjs',
+      'scripts/launch/start.launch.test.mjs',
+      'scripts/launch/satchel.launch.test.mjs',
+    ],
   },
   {
     name: 'acceptance',
@@ -76,8 +86,10 @@ export const SUITES = [
     timeoutMs: 120 * SECOND_MS,
     longest: [
       'tests/acceptance/crash-rounds.test.ts',
-      'tests/acceptance/pooler.test.ts',
       'tests/acceptance/crash.test.ts',
+      'tests/acceptance/pooler.test.ts',
+      'tests/acceptance/discord.test.ts',
+      'tests/acceptance/s3.test.ts',
     ],
   },
   {
