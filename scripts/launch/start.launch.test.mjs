@@ -81,11 +81,10 @@ describe('npm start', () => {
     await untilSilent(ports.SANDBOX_PORT);
   });
 
+  // One that the server refuses, one that the launcher itself does, and one without a sandbox; config.test.ts has all others.
   it.each([
     ['PORT', { PORT: 'many' }, /^satchel: PORT: .*\n$/],
     ['SANDBOX_PORT', { SANDBOX_PORT: '0' }, /^satchel: SANDBOX_PORT: .*\n$/],
-    ['PUBLIC_URL', { PUBLIC_URL: 'http://files.example' }, /^satchel: PUBLIC_URL: .*\n$/],
-    ['MAX_FILE_BYTES', { MAX_FILE_BYTES: 'lots' }, /^satchel: MAX_FILE_BYTES: .*\n$/],
     ['a missing Discord application', { PUBLIC_URL: 'https://files.example' }, /^satchel: DISCORD_CLIENT_ID: .*\n$/],
   ])('says in one line what is wrong with %s, and starts nothing', async (_name, env, line) => {
     // Settings are read before the database is asked.
