@@ -8,6 +8,7 @@ import { createS3Blobs, type S3Blobs } from '../../src/platform/blobs/blobs-s3.t
 import { createDirectAccess } from '../../src/platform/blobs/direct/direct-access.ts';
 import { files } from '../../src/platform/database/schema.ts';
 import { allowPages, startGateway } from '../support/blobs/gateway.ts';
+import { freePort } from '../support/free-port.ts';
 import {
   codeOf,
   createTus,
@@ -167,6 +168,26 @@ describe.runIf(settings)('with BLOBS_DIRECT', () => {
     expect(sha256(await response.bytes())).toBe(sha256(plain.bytes));
     const beyond = await ask(`public/${sealed.path}`, { range: 'bytes=99999999-' });
     expect(beyond.status).toBe(416);
+  });
+
+  test('with USERCONTENT_URL, who asks for addresses gets them from the site, and others are led to that origin', async () => {
+    const port = String(await freePort());
+    const content = `http://localhost:${port}`;
+    const { database, blobs: store, direct } = app.deps;
+    // Closing a site closes its database, which the others here still use.
+    const shared = { ...database, close: async () => undefined };
+    const site = await createTestApp({
+      env: { PORT: port, USERCONTENT_URL: content },
+      deps: { blobs: store, direct, database: shared },
+    });
+    const { bytes, path } = await sealedFile();
+    const url = `${site.baseUrl}${OBJECT}/public/${path}`;
+    expect((await addressesIn(await fetch(url, { headers: { accept: PARTS_TYPE } }))).size_bytes).toBe(bytes.length);
+    const led = await fetch(url, { redirect: 'manual' });
+    expect([led.status, led.headers.get('location')]).toEqual([307, expect.stringContaining(content)]);
+    const there = await fetch(led.headers.get('location')!, { headers: { accept: PARTS_TYPE } });
+    expect(sha256(await there.bytes())).toBe(sha256(bytes));
+    await site.close();
   });
 
   test('the server sends and receives none of a file’s bytes, and no address is logged', async () => {
