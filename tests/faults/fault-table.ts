@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { databaseFaults } from './database-faults.ts';
+import { discordFaults } from './discord-faults.ts';
 import { diskFaults } from './disk-faults.ts';
 import type { FaultRow } from './fault-row.ts';
-import { abortedDownloads } from './line-faults.ts';
+import { lineFaults } from './line-faults.ts';
+import { nodeFaults } from './node-faults.ts';
 import { s3Faults } from './s3-faults.ts';
 
 /**
@@ -14,7 +16,9 @@ const PARTS: Readonly<Record<string, () => AsyncGenerator<FaultRow>>> = {
   s3: s3Faults,
   disk: diskFaults,
   database: databaseFaults,
-  downloads: abortedDownloads,
+  nodes: nodeFaults,
+  discord: discordFaults,
+  lines: lineFaults,
 };
 /** The parts that mount a disk. */
 const NEED_MOUNTS = ['disk'];

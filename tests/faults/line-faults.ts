@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startSiteBehindLine } from '../support/site/line.ts';
 import { startSite } from '../support/site/site.ts';
-import { endure, type FaultRow } from './fault-row.ts';
+import { answersOf, beside, endure, type FaultRow } from './fault-row.ts';
 import { keepFiles } from './kept-files.ts';
 
 /** What clients and their lines do. */
@@ -10,7 +11,11 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 const DOWNLOADS = 1000;
 const SPARE_DESCRIPTORS = 2;
-const GONE_WITHIN_MS = 30_000;
+const GONE_WITHIN_MS = 60_000;
+const SLOW_ONES = 8;
+const SLOW_BYTES = 400 * KIB;
+const CUTS = 20;
+const UPLOADS = 1000;
 
 const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 
@@ -22,7 +27,7 @@ async function beginAndLeave(url: string): Promise<void> {
 }
 
 /** Many downloads that their readers leave: the server's descriptors come back to where they were. */
-export async function* abortedDownloads(): AsyncGenerator<FaultRow> {
+async function* abortedDownloads(): AsyncGenerator<FaultRow> {
   const site = await startSite({ hasOneServer: true, env: { LOG_LEVEL: 'error' } });
   try {
     const kept = await keepFiles(site);
@@ -38,15 +43,74 @@ export async function* abortedDownloads(): AsyncGenerator<FaultRow> {
         most = Math.max(most, descriptorsOf(site.pid()));
       }
     };
-    const startedMs = performance.now();
     const row = await endure(`${DOWNLOADS} downloads left by their readers`, site, kept, { work, mend: () => {} });
-    while (descriptorsOf(site.pid()) > before + SPARE_DESCRIPTORS && performance.now() - startedMs < GONE_WITHIN_MS)
+    const leftMs = performance.now();
+    while (descriptorsOf(site.pid()) > before + SPARE_DESCRIPTORS && performance.now() - leftMs < GONE_WITHIN_MS)
       await sleep(100);
     const after = descriptorsOf(site.pid());
     const left = after > before + SPARE_DESCRIPTORS ? [`${after} descriptors instead of ${before}`] : [];
-    const note = `descriptors: ${before} before, up to ${most}, ${after} after`;
+    const goneMs = performance.now() - leftMs;
+    const note = `descriptors: ${before} before, up to ${most}, ${after} after ${(goneMs / 1000).toFixed(1)} s`;
     yield { ...row, runs: DOWNLOADS, wrong: [...row.wrong, ...left], note };
   } finally {
     await site.stop();
   }
+}
+
+/** All of a line's senders and readers share few bytes a second: each ends, and none is taken for one that stands still. */
+async function* slowLine(): AsyncGenerator<FaultRow> {
+  const { line, site } = await startSiteBehindLine({ LOG_LEVEL: 'error' });
+  try {
+    const kept = await keepFiles(site);
+    for (let count = 0; count < SLOW_ONES; count += 1) await kept.upload(MIB);
+    const work = async () => {
+      line.limit(SLOW_BYTES);
+      line.limitAnswers(SLOW_BYTES);
+      const sent = await Promise.all(Array.from({ length: SLOW_ONES }, () => kept.upload(MIB)));
+      const read = await Promise.all(
+        kept
+          .files()
+          .slice(0, SLOW_ONES)
+          .map((file) => kept.read(file)),
+      );
+      if (![...sent, ...read].every(Boolean)) kept.wrong.push(`a slow one was cut: ${answersOf(kept)}`);
+    };
+    const mend = () => {
+      line.limit(null);
+      line.limitAnswers(null);
+    };
+    const fault = `${SLOW_ONES} senders, then ${SLOW_ONES} readers share ${SLOW_BYTES / KIB} KiB a second`;
+    yield await endure(fault, site, kept, { work, mend });
+
+    const cut = () =>
+      beside(kept, async () => {
+        for (let count = 0; count < CUTS; count += 1) {
+          await sleep(200);
+          line.cut();
+        }
+      });
+    yield await endure(`the line breaks ${CUTS} times`, site, kept, { work: cut, mend: () => undefined });
+  } finally {
+    await site.stop();
+    await line.close();
+  }
+}
+
+/** More at once than the server takes: what is refused is said, what is taken is there. */
+async function* manyUploads(): AsyncGenerator<FaultRow> {
+  const env = { MAX_OPEN_UPLOADS: '1000', CONNECTIONS_PER_NETWORK: '2000', LOG_LEVEL: 'error' };
+  const site = await startSite({ hasOneServer: true, env });
+  try {
+    const kept = await keepFiles(site);
+    const work = () => Promise.all(Array.from({ length: UPLOADS }, () => kept.upload(10 * KIB)));
+    yield await endure(`${UPLOADS} uploads at once`, site, kept, { work, mend: () => undefined });
+  } finally {
+    await site.stop();
+  }
+}
+
+export async function* lineFaults(): AsyncGenerator<FaultRow> {
+  yield* abortedDownloads();
+  yield* slowLine();
+  yield* manyUploads();
 }

@@ -15,10 +15,14 @@ export interface Servers {
   start(): Promise<void>;
   /** Where the only server, or the first node, listens itself. */
   readonly ownPort: number;
+  /** Where each of them listens itself. */
+  readonly ownPorts: readonly number[];
   /** The process id of the only server, or of the first node. */
   pid(): number;
   /** The process ids of the only server, or of all nodes. */
   pids(): readonly number[];
+  /** The key service's process id; 0 where the only server has the keys. */
+  keyServicePid(): number;
   kill9(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -47,12 +51,14 @@ export function oneServer({ port, env, run, ready }: ServersOptions): Servers {
   return {
     commandEnv: env,
     ownPort: port,
+    ownPorts: [port],
     async start() {
       server = run(env);
       await ready(port, server);
     },
     pid: () => server?.pid ?? 0,
     pids: () => [server?.pid ?? 0],
+    keyServicePid: () => 0,
     kill9: () => end(server, 'SIGKILL'),
     stop: () => end(server, 'SIGTERM'),
   };
@@ -153,6 +159,7 @@ export async function severalNodes(options: ServersOptions, { nodes, killEveryMs
   return {
     commandEnv: envOf(0),
     ownPort: nodePorts[0]!,
+    ownPorts: nodePorts,
     async start() {
       isOver = false;
       await mkdir(keyServiceDir, { recursive: true });
@@ -164,6 +171,7 @@ export async function severalNodes(options: ServersOptions, { nodes, killEveryMs
     },
     pid: () => children[0]?.pid ?? 0,
     pids: () => children.map(({ pid }) => pid ?? 0),
+    keyServicePid: () => keyService?.pid ?? 0,
     kill9: () => endAll('SIGKILL'),
     async stop() {
       await endAll('SIGTERM');

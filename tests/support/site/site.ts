@@ -18,6 +18,8 @@ export interface Site {
   readonly url: string;
   /** The server's own address, or that of the first node, past any proxy. */
   readonly ownUrl: string;
+  /** Those of all nodes. */
+  readonly ownUrls: readonly string[];
   readonly sandboxUrl: string;
   readonly dataDir: string;
   readonly databaseUrl: string;
@@ -25,6 +27,8 @@ export interface Site {
   pid(): number;
   /** The processes of all nodes. */
   pids(): readonly number[];
+  /** The key service's process; 0 where the only server has the keys. */
+  keyServicePid(): number;
   /** The server's output so far. */
   logs(): string;
   /** Kills the server, or all nodes, like a power cut. */
@@ -197,11 +201,13 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
   return {
     url,
     ownUrl: `http://127.0.0.1:${servers.ownPort}`,
+    ownUrls: servers.ownPorts.map((own) => `http://127.0.0.1:${own}`),
     sandboxUrl,
     dataDir,
     databaseUrl: database.url,
     pid: servers.pid,
     pids: servers.pids,
+    keyServicePid: servers.keyServicePid,
     logs: () => output,
     kill9: servers.kill9,
     restart: servers.start,

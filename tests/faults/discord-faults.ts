@@ -1,0 +1,101 @@
+import { createServer, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../apps/server/test/support/free-port.ts';
+import { randomBytesOf } from '../support/files/samples.ts';
+import { createChatClient } from '../support/people/chat-client.ts';
+import { createPlainFolder, signIn } from '../support/people/client.ts';
+import { runTus } from '../support/people/tus.ts';
+import { startSite } from '../support/site/site.ts';
+import type { FaultRow } from './fault-row.ts';
+
+/** What Discord does wrong when the bot edits its replies to /upload. */
+
+const KIB = 1024;
+const SLOW_MS = 12_000;
+const LASTS_MS = 8000;
+/** An edit that failed is tried again after half a minute. */
+const TOLD_WITHIN_MS = 90_000;
+const FAULTS = ['slow', '429', '500', 'no answer'] as const;
+type Fault = (typeof FAULTS)[number];
+
+/** Discord's API by another port, on which calls after an answer may fail. */
+async function startApi(sandboxPort: number) {
+  let fault: Fault | null = null;
+  let struck = 0;
+  const server = createServer((asked, answer) => {
+    const pass = () => {
+      const { method, url: path, headers } = asked;
+      const forward = request({ host: '127.0.0.1', port: sandboxPort, method, path, headers }, (found) => {
+        answer.writeHead(found.statusCode ?? 502, found.headers);
+        found.pipe(answer);
+      });
+      forward.on('error', () => answer.destroy());
+      asked.pipe(forward);
+    };
+    if (fault === null || !asked.url?.includes('/webhooks/')) return pass();
+    struck += 1;
+    if (fault === 'slow') setTimeout(pass, SLOW_MS);
+    if (fault === 'no answer') asked.resume();
+    if (fault === '500') answer.writeHead(500).end();
+    if (fault === '429') {
+      const limits = { 'retry-after': '1', 'content-type': 'application/json', 'x-ratelimit-scope': 'shared' };
+      answer.writeHead(429, limits).end('{"message":"slower","retry_after":1,"global":false}');
+    }
+  });
+  const port = await new Promise<number>((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
+  });
+  return {
+    url: `http://127.0.0.1:${port}/api/v10`,
+    arm(next: Fault | null) {
+      fault = next;
+      if (next) struck = 0;
+    },
+    struck: () => struck,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+export async function* discordFaults(): AsyncGenerator<FaultRow> {
+  const sandboxPort = await freePort();
+  const api = await startApi(sandboxPort);
+  try {
+    const env = { DISCORD_API_URL: api.url, LOG_LEVEL: 'error' };
+    const site = await startSite({ hasOneServer: true, hasBot: true, sandboxPort, env });
+    try {
+      const mika = await signIn(site, 'mika');
+      const chat = createChatClient(site.sandboxUrl, 'mika');
+      for (const fault of FAULTS) {
+        const folder = await createPlainFolder(mika, `Told ${fault}`);
+        await chat.run('upload', { folder: folder.id });
+        api.arm(fault);
+        const path = `${folder.bucket_storage_path}/told_1_a.bin`;
+        const { error } = await runTus({ url: site.url, person: mika, path }, randomBytesOf(100 * KIB));
+        await sleep(LASTS_MS);
+        api.arm(null);
+        const mendedMs = performance.now();
+        const isTold = async () => (await chat.messages()).at(-1)?.content.includes('1 file') ?? false;
+        while (!(await isTold()) && performance.now() - mendedMs < TOLD_WITHIN_MS) await sleep(200);
+        const { code, output } = await site.fsck();
+        yield {
+          fault: `Discord to an edit: ${fault}`,
+          runs: api.struck(),
+          lost: [
+            ...(error ? ['the upload was refused'] : []),
+            ...((await isTold()) ? [] : ['the reply was not edited']),
+          ],
+          wrong: code === 0 ? [] : [`fsck: ${output.trim()}`],
+          recoveredMs: performance.now() - mendedMs,
+          note: `${api.struck()} calls met it`,
+        };
+      }
+    } finally {
+      await site.stop();
+    }
+  } finally {
+    api.close();
+  }
+}

@@ -1,0 +1,198 @@
+import { globSync } from 'node:fs';
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { randomBytesOf } from '../support/files/samples.ts';
+import { createPlainFolder, signIn } from '../support/people/client.ts';
+import { startPostgresBehind } from '../support/site/replicated-postgres.ts';
+import { type Site, type SiteOptions, startSite } from '../support/site/site.ts';
+import type { FaultRow } from './fault-row.ts';
+import { createWorker, type Tally, type Worker } from './recorded-work.ts';
+
+/** What nodes, their clocks and their key service do wrong. */
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const STOPPED_MS = 20_000;
+const PERSONAS = ['mika', 'jonas', 'ava'];
+const WORK_MS = 3000;
+const KEYS_AWAY = 4;
+const KEYS_AWAY_MS = 4000;
+const BUCKET = 'unlocked-folders';
+const FAKETIME = '/usr/lib/*/faketime/libfaketime.so.1';
+
+const newTally = (): Tally => ({ acts: 0, lost: [], wrong: [] });
+
+/**
+ * A node stands still in the middle of a request, for longer than its sender needs to end the upload by another node. What the
+ * stopped one still writes, which is not what the file has, must not show.
+ */
+async function* stoppedNode(): AsyncGenerator<FaultRow> {
+  const site = await startSite({ nodes: 2, env: { LOG_LEVEL: 'error' } });
+  try {
+    const [stale = '', other = ''] = site.ownUrls;
+    const mika = await signIn(site, 'mika');
+    const folder = await createPlainFolder(mika, 'Stopped');
+    const path = `${folder.bucket_storage_path}/kept_1700000000001_abcdefgh.bin`;
+    const [right, wrong] = [randomBytesOf(3 * MIB), randomBytesOf(2 * MIB)];
+    const auth = { authorization: `Bearer ${mika.token}`, 'tus-resumable': '1.0.0' };
+    const encoded = (text: string) => Buffer.from(text).toString('base64');
+    const created = await fetch(`${stale}/storage/v1/upload/resumable`, {
+      method: 'POST',
+      headers: {
+        ...auth,
+        'upload-length': String(right.length),
+        'upload-metadata': `bucketName ${encoded(BUCKET)},objectName ${encoded(path)}`,
+      },
+    });
+    const at = new URL(created.headers.get('location') ?? '', site.url).pathname;
+    const patch = (offset: number) => ({
+      ...auth,
+      'upload-offset': String(offset),
+      'content-type': 'application/offset+octet-stream',
+    });
+    const send = (base: string, offset: number, bytes: Buffer) =>
+      fetch(base + at, { method: 'PATCH', headers: patch(offset), body: new Uint8Array(bytes) });
+    const lost: string[] = [];
+    const found: string[] = [];
+    if ((await send(stale, 0, right.subarray(0, MIB))).status !== 204) found.push('the first MiB was refused');
+
+    const headers = { ...patch(MIB), 'content-length': String(wrong.length) };
+    const stalled = request(stale + at, { method: 'PATCH', headers });
+    const ended = new Promise<string>((resolve) => {
+      stalled.on('response', (response) => resolve(String(response.resume().statusCode)));
+      stalled.on('error', () => resolve('broken'));
+    });
+    stalled.write(wrong.subarray(0, 100 * KIB));
+    await sleep(100);
+    process.kill(site.pid(), 'SIGSTOP');
+    stalled.end(wrong.subarray(100 * KIB));
+    const offset = Number((await fetch(other + at, { method: 'HEAD', headers: auth })).headers.get('upload-offset'));
+    if (!(offset >= MIB)) lost.push(`${offset} of ${MIB} acknowledged bytes`);
+    const rest = await send(other, offset, right.subarray(offset));
+    if (rest.status !== 204) lost.push(`the upload does not go on at the other node: ${rest.status}`);
+    await sleep(STOPPED_MS);
+    const startedMs = performance.now();
+    process.kill(site.pid(), 'SIGCONT');
+    const outcome = await ended;
+    const recoveredMs = performance.now() - startedMs;
+    if (outcome === '204') found.push('the stopped node acknowledged what it had no lease for');
+    const wanted = Buffer.concat([right.subarray(0, MIB), wrong.subarray(0, offset - MIB), right.subarray(offset)]);
+    for (const base of [stale, other]) {
+      const response = await fetch(`${base}/storage/v1/object/public/${BUCKET}/${path}`);
+      const bytes = Buffer.from(await response.arrayBuffer());
+      if (response.status !== 200) lost.push(`the file: ${response.status}`);
+      else if (!bytes.equals(wanted)) found.push('the file has other bytes');
+    }
+    const { code, output } = await site.fsck();
+    if (code !== 0) found.push(`fsck: ${output.trim()}`);
+    const note = `its request was answered ${outcome}`;
+    yield { fault: 'a node stands still past its lease', runs: 1, lost, wrong: found, recoveredMs, note };
+  } finally {
+    for (const pid of site.pids()) process.kill(pid, 'SIGCONT');
+    await site.stop();
+  }
+}
+
+async function makeWorkers(site: Site, seed: string, tally: Tally): Promise<Worker[]> {
+  const people = await Promise.all(PERSONAS.map((persona) => signIn(site, persona)));
+  return people.map((person, at) => createWorker(site.url, person, `${seed} ${at}`, tally));
+}
+
+/** Everyone works for a while, or until a call is refused. */
+async function workFor(workers: readonly Worker[], act: () => Promise<unknown>): Promise<void> {
+  const working = workers.map((worker) => worker.work());
+  await act();
+  for (const worker of workers) worker.stop();
+  await Promise.all(working);
+}
+
+/** All that was acknowledged, by all who work there. @returns how long it took */
+async function checkAll(site: Site, workers: readonly Worker[], tally: Tally): Promise<number> {
+  const startedMs = performance.now();
+  for (const worker of workers) await worker.check(true);
+  const tookMs = performance.now() - startedMs;
+  const { code, output } = await site.fsck();
+  if (code !== 0) tally.wrong.push(`fsck: ${output.trim()}`);
+  return tookMs;
+}
+
+/** People work, the server starts again, which sweeps, and all has to be there. */
+async function underClock(fault: string, options: SiteOptions): Promise<FaultRow> {
+  const site = await startSite({ ...options, hasOneServer: true });
+  try {
+    const tally = newTally();
+    const workers = await makeWorkers(site, fault, tally);
+    for (let round = 0; round < 2; round += 1) {
+      await workFor(workers, () => sleep(WORK_MS));
+      await site.kill9();
+      await site.restart();
+      // The sweep of a start.
+      await sleep(WORK_MS);
+      await checkAll(site, workers, tally);
+    }
+    for (const worker of workers) await worker.finishAll();
+    await checkAll(site, workers, tally);
+    const { acts: runs, lost, wrong } = tally;
+    return { fault, runs, lost, wrong, recoveredMs: null, note: `${runs} acts` };
+  } finally {
+    await site.stop();
+  }
+}
+
+async function* wrongClocks(): AsyncGenerator<FaultRow> {
+  const [library] = globSync(FAKETIME);
+  if (!library) {
+    console.error('!!! NOT RUN: clocks that are off, which take libfaketime (apt-get install libfaketime)');
+    return;
+  }
+  for (const [off, days] of [
+    ['ahead', '+2d'],
+    ['behind', '-2d'],
+  ] as const) {
+    // The time of files stays that of the system: both may disagree with the process.
+    const shift = { LD_PRELOAD: library, FAKETIME: days, FAKETIME_DONT_FAKE_MONOTONIC: '1', NO_FAKE_STAT: '1' };
+    yield await underClock(`a node's clock two days ${off}`, { env: { ...shift, LOG_LEVEL: 'error' } });
+    const shim = ['env', ...Object.entries(shift).map(([name, value]) => `${name}=${value}`)];
+    const postgres = await startPostgresBehind(shim);
+    try {
+      const env = { DATABASE_URL: postgres.urlAt(postgres.address), LOG_LEVEL: 'error' };
+      yield await underClock(`PostgreSQL's clock two days ${off}`, { env });
+    } finally {
+      await postgres.stop();
+    }
+  }
+}
+
+async function* keyServiceAway(): AsyncGenerator<FaultRow> {
+  const site = await startSite({ nodes: 2, env: { LOG_LEVEL: 'error' } });
+  const { keyServicePid } = site;
+  try {
+    const tally = newTally();
+    const workers = await makeWorkers(site, 'keys', tally);
+    await workFor(workers, () => sleep(WORK_MS));
+    let recoveredMs = 0;
+    for (let count = 0; count < KEYS_AWAY; count += 1) {
+      await workFor(workers, async () => {
+        await sleep(WORK_MS / 3);
+        process.kill(keyServicePid(), 'SIGSTOP');
+        await sleep(KEYS_AWAY_MS);
+        process.kill(keyServicePid(), 'SIGCONT');
+      });
+      recoveredMs = Math.max(recoveredMs, await checkAll(site, workers, tally));
+    }
+    const { acts: runs, lost, wrong } = tally;
+    const fault = `the key service stands still, ${KEYS_AWAY} times`;
+    yield { fault, runs, lost, wrong, recoveredMs, note: `${runs} acts` };
+  } finally {
+    process.kill(keyServicePid(), 'SIGCONT');
+    await site.stop();
+  }
+}
+
+export async function* nodeFaults(): AsyncGenerator<FaultRow> {
+  yield* wrongClocks();
+  if (process.env.NGINX_PATH) {
+    yield* stoppedNode();
+    yield* keyServiceAway();
+  } else console.error('!!! NOT RUN: faults of several nodes, which take nginx');
+}
