@@ -51,7 +51,8 @@ async function holdUploads(page: Page): Promise<() => Promise<void>> {
   });
   return async () => {
     isHeld = false;
-    await Promise.all(held.map((route) => route.continue()));
+    // One that was paused has gone meanwhile.
+    await Promise.all(held.map((route) => route.continue().catch(() => undefined)));
   };
 }
 
@@ -103,11 +104,25 @@ async function makeFolder({ page, press, look, isPhone }: Story, name: string): 
   await press(page.getByText('More options'));
   await look('create-passphrase-and-more');
   await page.getByRole('switch', { name: 'Ask for a passphrase' }).uncheck({ force: true });
+  await press(page.getByRole('link', { name: 'Satchel' }).first());
+  await page.getByRole('alertdialog', { name: 'Leave this page?' }).waitFor();
+  await look('create-leave');
+  await press(button(page, 'Stay'));
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' });
   const go = await holdUploads(page);
   await press(button(page, 'Create Folder'));
   await page.waitForURL(/\/f\/[A-Za-z0-9]{16}/);
   await shown(page, /^(Encrypting|Uploading) [1-9]\d?%$/);
   await look('uploading');
+  await press(button(page, 'Pause'));
+  await shown(page, /^Paused at \d+%$/);
+  await press(button(page, 'Clear All'));
+  await page.getByRole('alertdialog').waitFor();
+  await look('clear-all');
+  await page.keyboard.press('Escape');
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+  await look('paused');
+  await press(button(page, 'Resume'));
   await go();
   await page.getByRole('heading', { name: '12 files are in' }).waitFor({ timeout: 60_000 });
   await look('moment');

@@ -222,7 +222,7 @@ function Row({ entry, index, active, selected, selecting, onFocus, ...acts }: Ro
           onClick={act}
           className={cx('h-10 min-w-0 flex-1 rounded-chip text-left', action === 'nothing' && 'cursor-default')}
         >
-          <span className="block font-medium">
+          <span className="block pr-2 font-medium">
             <CutName name={name} />
           </span>
           <span id={`${nameId}-s`} className="block truncate text-xs text-muted empty:hidden">
