@@ -352,7 +352,7 @@ describe('the upload zone', () => {
       await sent(2_500_000);
       page.once('dialog', (dialog) => void dialog.accept());
       await page.reload();
-      await unfinishedOf(page).getByText('Resume them, and they go on where they stopped.').waitFor();
+      await unfinishedOf(page).getByText('Resume it, and it goes on where it stopped.').waitFor();
       expect(await axeViolations(page)).toEqual([]);
       line.limit(null);
       line.forget();

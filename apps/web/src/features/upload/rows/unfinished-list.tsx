@@ -114,9 +114,17 @@ export function UnfinishedList({ unfinished, onPickFiles }: UnfinishedListProps)
               </h2>
               <p className="mt-0.5 text-sm text-muted">
                 {isAllFindable ? (
-                  <Trans>Resume them, and they go on where they stopped.</Trans>
+                  <Plural
+                    value={count}
+                    one="Resume it, and it goes on where it stopped."
+                    other="Resume them, and they go on where they stopped."
+                  />
                 ) : (
-                  <Trans>Choose these files again, and they go on where they stopped.</Trans>
+                  <Plural
+                    value={count}
+                    one="Choose this file again, and it goes on where it stopped."
+                    other="Choose these files again, and they go on where they stopped."
+                  />
                 )}
               </p>
               <ul className="mt-2 divide-y divide-line">
