@@ -36,7 +36,7 @@ rmdir "$control"
 exec unshare --mount --pid --net --uts --ipc --cgroup --fork --kill-child /bin/sh -c "$2" "$0"
 `;
 
-/** The kernel's file systems, devices that harm nobody, a network without a way out; then systemd. $0 is the folder. */
+/** The kernel's file systems, harmless devices, a network without a way out; then systemd. $0 is the folder. */
 const BOOT = `
 set -e
 mount --make-rprivate /
