@@ -8,7 +8,7 @@ import { ADDRESS, install, PARTS, packages } from './parts.ts';
 import { makeReleases } from './releases.ts';
 
 /**
- * Usage, as root: npm run test:operator -- [bot] [restore] [unit] [postgres] [upgrade] [--work FOLDER]. A new operator on a bare
+ * Usage, as root: npm run test:operator -- [bot] [restore] [unit] [postgres] [upgrade] [keys] [--work FOLDER]. A new operator on a bare
  * Debian who does what docs/deploy.md says, by copying its lines: a release, its unit under a systemd, nginx with TLS and real
  * clients; then all parts, or those that are named. With --work a Debian and releases of an earlier trial are used again.
  */

@@ -211,4 +211,21 @@ async function upgrade(operator: Operator): Promise<void> {
   say(await paste('satchel fsck --read'));
 }
 
-export const PARTS = { bot, restore, unit, postgres, upgrade };
+/** Key shares in memory. The last part: it leaves the shares of before behind. */
+async function keys({ paste, read, write, untilReady, visitors }: Operator): Promise<void> {
+  write('/etc/fstab', takeBlock(DEPLOY, 'tmpfs /var/lib/satchel-keys'));
+  write(SETTINGS, `${read(SETTINGS)}\nKEYS_DIR=/var/lib/satchel-keys`);
+  const mounts = 'RequiresMountsFor=/var/lib/satchel';
+  write(
+    UNIT,
+    read(UNIT).replace('#ReadWritePaths=', 'ReadWritePaths=').replace(mounts, `${mounts} /var/lib/satchel-keys`),
+  );
+  await paste('systemctl daemon-reload && systemctl restart satchel');
+  await untilReady();
+  say(await paste('findmnt --noheadings /var/lib/satchel-keys'));
+  await visitors('fill');
+  if (!(await paste('find /var/lib/satchel-keys -type f'))) throw new Error('No key share is in memory');
+  await visitors('check');
+}
+
+export const PARTS = { bot, restore, unit, postgres, upgrade, keys };
