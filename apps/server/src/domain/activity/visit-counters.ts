@@ -90,7 +90,8 @@ async function write(tx: Tx, folder_id: string, now: Date, { rows, ...totals }: 
       .onConflictDoUpdate({
         target: [folder_visitors.folder_id, folder_visitors.visitor],
         set: {
-          last_seen_at: sql`excluded.last_seen_at`,
+          // Another node may have saved while this one waited for the folder.
+          last_seen_at: sql`greatest(${folder_visitors.last_seen_at}, excluded.last_seen_at)`,
           counted_at: sql`excluded.counted_at`,
           views: sql`${folder_visitors.views} + excluded.views`,
           downloads: sql`${folder_visitors.downloads} + excluded.downloads`,
