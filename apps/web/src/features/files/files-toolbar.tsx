@@ -42,7 +42,7 @@ function SortSelect({ sort, onSort }: Pick<FileView, 'sort' | 'onSort'>) {
         size={15}
         strokeWidth={1.75}
         aria-hidden
-        className="pointer-events-none absolute left-2.5 max-sm:left-2"
+        className="pointer-events-none absolute left-2.5 max-sm:left-3"
       />
       <span className="sr-only">
         <Trans>Sort by</Trans>
@@ -50,7 +50,7 @@ function SortSelect({ sort, onSort }: Pick<FileView, 'sort' | 'onSort'>) {
       <select
         value={sort}
         onChange={(event) => onSort(SORTS.find((name) => name === event.target.value) ?? 'Added')}
-        className="h-8 cursor-pointer appearance-none rounded-control bg-transparent pr-2.5 pl-8 text-xs focus-visible:outline-none max-sm:w-8 max-sm:text-transparent [&>option]:bg-surface [&>option]:text-ink"
+        className="h-8 cursor-pointer appearance-none rounded-control bg-transparent pr-2.5 pl-8 text-xs focus-visible:outline-none max-sm:w-10 max-sm:px-0 max-sm:text-transparent [&>option]:bg-surface [&>option]:text-ink"
       >
         {SORTS.map((name) => (
           <option key={name} value={name}>

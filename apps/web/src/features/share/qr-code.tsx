@@ -18,7 +18,7 @@ export function QrCode({ text, label }: QrCodeProps) {
       role="img"
       aria-label={label}
       viewBox={`0 0 ${size} ${size}`}
-      className="size-44 rounded-control [forced-color-adjust:none]"
+      className="mx-auto size-44 rounded-control [forced-color-adjust:none]"
       shapeRendering="crispEdges"
     >
       <rect width={size} height={size} fill="oklch(0.99 0.004 80)" />

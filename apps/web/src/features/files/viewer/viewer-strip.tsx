@@ -52,7 +52,7 @@ function StripFile({ file, isCurrent, onMove }: StripFileProps) {
       // One stop of the Tab key: the arrows lead to the others.
       tabIndex={isCurrent ? 0 : -1}
       onClick={() => onMove(id)}
-      className="group relative grid h-12 w-16 shrink-0 place-items-center overflow-hidden rounded-chip bg-raised text-muted aria-[current]:outline-2 aria-[current]:outline-offset-1 aria-[current]:outline-graph"
+      className="group relative grid h-12 w-16 shrink-0 place-items-center overflow-hidden rounded-chip border border-line bg-raised text-muted aria-[current]:outline-2 aria-[current]:outline-offset-1 aria-[current]:outline-graph"
     >
       {src !== null && !isBroken ? (
         <img
