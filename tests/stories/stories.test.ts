@@ -275,7 +275,7 @@ for (const device of ['desk', 'phone'] satisfies Device[]) {
     await shown(page, /\d found/);
     await look('search');
     await page.getByRole('searchbox').fill('zebra');
-    await shown(page, 'No name has these words.');
+    await shown(page, 'No names match.');
     await look('search-nothing');
     await page.getByRole('searchbox').fill('');
     await page.keyboard.press('Escape');

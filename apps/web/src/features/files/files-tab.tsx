@@ -259,7 +259,7 @@ function Files(props: ViewedProps) {
           {view.query.trim() === '' ? (
             <Trans>No files of this kind are left.</Trans>
           ) : (
-            <Trans>No name has these words.</Trans>
+            <Trans>No names match.</Trans>
           )}
         </p>
       )}

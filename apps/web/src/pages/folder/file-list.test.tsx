@@ -77,7 +77,7 @@ test('a search finds files and directories by words of their names, below the di
   fireEvent.change(field, { target: { value: 'plan boat' } });
   await shows('Boat plan.txt');
   fireEvent.change(field, { target: { value: 'nowhere' } });
-  await screen.findByText('No name has these words.');
+  await screen.findByText('No names match.');
   fireEvent.keyDown(field, { key: 'Escape' });
   await shows('Folder Trip', 'Boat plan.txt', 'map.png');
   expect(focused()).toBe('Search files');
