@@ -8,6 +8,7 @@ import { card } from '../support/browser/folder-page.ts';
 import { eraseEveryone, test } from '../support/browser/shared.ts';
 import { withoutSocket } from '../support/browser/without-socket.ts';
 import { chooseOpener, worldFiles } from '../support/browser/world.ts';
+import { makePdf } from '../support/files/pdfs.ts';
 import { randomBytesOf } from '../support/files/samples.ts';
 import { twelveFiles } from '../support/files/twelve-files.ts';
 import { unzip } from '../support/files/unzip.ts';
@@ -63,6 +64,8 @@ async function directoryOf(page: Page, name: string): Promise<{ path: string; na
   await mkdir(path, { recursive: true });
   for (const [file, bytes] of files) await writeFile(join(path, file), bytes);
   await writeFile(join(path, 'world-save.bin'), randomBytesOf(LARGE_BYTES));
+  // Its pages show something.
+  await writeFile(join(path, 'handbook.pdf'), makePdf({ widthPt: 420, heightPt: 595, pages: 3 }));
   return { path, names: [...files.keys()] };
 }
 

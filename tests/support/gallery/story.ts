@@ -64,7 +64,16 @@ export async function beginStory(browser: Browser, device: Device, name: string)
   async function takePicture(step: string, look: string): Promise<void> {
     const isCovered = (await page.locator('[role=dialog], [role=alertdialog]').count()) > 0;
     const path = join(PICTURES, `${name}.${step}.${device}.${look}.png`);
+    const toPx = (top: number) => page.evaluate((px) => scrollTo({ top: px, behavior: 'instant' }), top);
+    const atPx = await page.evaluate(() => scrollY);
+    // The page's bar sticks to the window: half-way down it would lie across the picture of the whole page.
+    const isMoved = !isCovered && atPx > 0;
+    if (isMoved) {
+      await toPx(0);
+      await settle(page);
+    }
     await page.screenshot({ path, fullPage: !isCovered, animations: 'disabled' });
+    if (isMoved) await toPx(atPx);
   }
   const found = (step: string, look: string, more: readonly string[]) =>
     faults.push(...more.map((fault) => `${step} (${device}.${look}): ${fault}`));
