@@ -39,16 +39,16 @@ function OwnerActions({ uploadOpen, onToggleUpload, onShare, onDelete }: FolderA
         tone={uploadOpen ? 'quiet' : 'primary'}
         aria-expanded={uploadOpen}
         onClick={onToggleUpload}
-        className="max-sm:grow"
+        className="max-sm:grow max-sm:px-3"
       >
         <Icon size={16} aria-hidden />
         {uploadOpen ? <Trans>Hide Upload</Trans> : <Trans>Upload File</Trans>}
       </Button>
-      <Button onClick={onShare}>
+      <Button onClick={onShare} className="max-sm:px-3">
         <Share2 size={16} aria-hidden />
         <Trans>Share</Trans>
       </Button>
-      <Button tone="dangerSoft" onClick={onDelete}>
+      <Button tone="dangerSoft" onClick={onDelete} className="max-sm:px-3">
         <Trash2 size={16} aria-hidden />
         <Trans>Delete</Trans>
       </Button>

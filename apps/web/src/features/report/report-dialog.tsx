@@ -31,7 +31,7 @@ function Reasons({ draft, onChange }: PartProps) {
             required
             checked={draft.reason === reason}
             onChange={() => onChange({ reason })}
-            className="size-4 shrink-0 accent-(--accent)"
+            className="size-4 shrink-0 accent-(--accent-text)"
           />
           {t(REPORT_REASONS[reason])}
         </label>

@@ -31,7 +31,7 @@ function Choice({ name, value, chosen, onChoose, label, children }: ChoiceProps)
         checked={value === chosen}
         onChange={() => onChoose(value)}
         aria-describedby={`${id}-d`}
-        className="mt-0.5 size-4 shrink-0 accent-(--accent)"
+        className="mt-0.5 size-4 shrink-0 accent-(--accent-text)"
       />
       <div>
         {/* Laid over the whole choice, and 20 px from the button's middle to the left and up. */}

@@ -35,7 +35,7 @@ interface RowProps {
 
 const Row = ({ title, hint, children }: RowProps) => (
   <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2.5">
-    <div className="min-w-48 flex-1">
+    <div className="min-w-48 flex-1 max-sm:basis-full">
       <p className="text-sm font-medium">{title}</p>
       <p className="mt-0.5 text-xs text-muted">{hint}</p>
     </div>

@@ -88,7 +88,7 @@ function ByMessage({ folder, meaning, name, onShare }: WayProps) {
           <button
             type="button"
             onClick={onShare}
-            className="rounded-chip text-ink underline decoration-line underline-offset-4 hover:decoration-current"
+            className="rounded-chip text-ink underline decoration-line underline-offset-4 hover:decoration-current max-sm:-my-[0.6875rem] pointer-coarse:-my-[0.6875rem]"
           >
             change who opens it
           </button>

@@ -41,7 +41,7 @@ export function UploadDone({ queue, actions, onPickFiles, moment }: UploadDonePr
         </div>
         {moment}
       </div>
-      <div className="flex flex-wrap items-center gap-2 border-t border-line px-2 py-2 sm:px-4">
+      <div className="flex flex-wrap items-center gap-2 border-t border-line px-2 py-2 max-sm:pb-4 sm:px-4">
         <button
           type="button"
           aria-expanded={isOpen}
@@ -57,7 +57,7 @@ export function UploadDone({ queue, actions, onPickFiles, moment }: UploadDonePr
           <span>{total}</span>
           <ChevronDown size={15} aria-hidden className={cx('shrink-0 transition-transform', isOpen && 'rotate-180')} />
         </button>
-        <div className="ml-auto flex gap-1.5">
+        <div className="mr-2 ml-auto flex gap-1.5">
           <ClearAll size="sm" items={items} onClear={queue.clear} />
           <Button size="sm" onClick={onPickFiles}>
             <Plus size={15} aria-hidden />

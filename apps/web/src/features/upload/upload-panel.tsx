@@ -85,8 +85,10 @@ function QueueFoot({ queue, sealing, limits, leftBytes }: QueueFootProps) {
     <div className="flex flex-wrap items-center gap-x-2.5 gap-y-3 px-4 py-4 sm:px-5">
       {/* aria-disabled, and not removed: the person who just pressed it keeps the focus. */}
       <Button
-        tone="primary"
+        // With nothing to start it is no primary act.
+        tone={queue.mayStart ? 'primary' : 'quiet'}
         size="lg"
+        className="max-sm:px-4"
         data-rest
         aria-disabled={!queue.mayStart}
         onClick={() => queue.mayStart && queue.start()}

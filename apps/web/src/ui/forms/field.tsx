@@ -1,3 +1,4 @@
+import { ChevronDown } from 'lucide-react';
 import { Switch as RadixSwitch } from 'radix-ui';
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import { cx } from '../../lib/base/class-names.ts';
@@ -53,7 +54,16 @@ export const TextArea = ({ label, hint, error, className, ...rest }: ComponentPr
 /** The browser's own select (DESIGN-UX §6: native first). */
 export const SelectField = ({ label, hint, error, className, ...rest }: ComponentProps<'select'> & FieldText) => (
   <FieldFrame label={label} hint={hint} error={error} className={className}>
-    {(described) => <select {...described} className={cx('field', control, 'h-10')} {...rest} />}
+    {(described) => (
+      <div className="relative">
+        <select {...described} className={cx('field', control, 'h-10 appearance-none pr-9')} {...rest} />
+        <ChevronDown
+          size={16}
+          aria-hidden
+          className="pointer-events-none absolute inset-y-0 right-3 my-auto text-muted"
+        />
+      </div>
+    )}
   </FieldFrame>
 );
 

@@ -56,7 +56,7 @@ export function RadioGroup<Value extends string>({ label, options, value, onChan
                     htmlFor={id}
                     className={cx(
                       'block text-sm after:absolute after:inset-0 after:content-[""]',
-                      option.disabled ? 'text-subtle' : 'cursor-pointer text-ink',
+                      option.disabled ? 'text-subtle [&_span]:text-subtle' : 'cursor-pointer text-ink',
                     )}
                   >
                     {option.label}

@@ -23,7 +23,7 @@ export function SecretField({ label, hint, error, className, ...rest }: Componen
             className={cx('field', control, 'h-10 pr-11', shown && 'font-mono')}
             {...rest}
           />
-          <span className="absolute top-1 right-1">
+          <span className="absolute inset-y-0 right-1 flex items-center">
             <IconButton
               label={t`Show what is typed`}
               size="sm"

@@ -50,7 +50,7 @@ export const PanelState = ({ pose, title, children, action }: PanelStateProps) =
     <StitchFrame tone="line" />
     <Spot pose={pose} sizePx={116} />
     <h2 className="display mt-5 text-xl">{title}</h2>
-    <p className="mt-1.5 max-w-sm text-sm text-muted">{children}</p>
+    <p className="mt-1.5 max-w-sm text-balance text-sm text-muted">{children}</p>
     {action && <div className="mt-6">{action}</div>}
   </div>
 );

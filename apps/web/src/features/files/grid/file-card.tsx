@@ -150,7 +150,7 @@ function RemoveButton({ file, active, nameId, onAskRemove }: RemoveButtonProps) 
       title={t`Delete file`}
       aria-describedby={nameId}
       onClick={() => onAskRemove(file.id)}
-      className="absolute top-2 right-11 z-10 grid size-8 place-items-center rounded-control bg-surface text-muted opacity-0 transition-[opacity,color] duration-150 hover:text-danger focus-visible:rounded-control focus-visible:opacity-100 pointer-coarse:hidden group-focus-within/card:opacity-100 group-hover/card:opacity-100"
+      className="absolute top-2 right-11 z-10 max-sm:top-1 grid size-8 place-items-center rounded-control bg-surface text-muted opacity-0 transition-[opacity,color] duration-150 hover:text-danger focus-visible:rounded-control focus-visible:opacity-100 pointer-coarse:hidden group-focus-within/card:opacity-100 group-hover/card:opacity-100"
     >
       <Trash2 size={16} strokeWidth={1.75} aria-hidden />
     </button>

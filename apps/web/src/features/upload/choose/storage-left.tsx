@@ -22,7 +22,8 @@ export function useStorageLeft(userId: string, busy: boolean): number | null {
 export function StorageLeft({ leftBytes, totalBytes }: { leftBytes: number | null; totalBytes: number }) {
   const total = limitText(totalBytes);
   if (leftBytes === null) return <Trans>{total} for your account</Trans>;
-  const left = bytes(leftBytes);
+  // A figure and its unit stay in one line.
+  const left = bytes(leftBytes).replace(' ', '\u00a0');
   return leftBytes === 0 ? (
     <Trans>{total} for your account, nothing left</Trans>
   ) : (

@@ -18,7 +18,13 @@ export function ClearAll({ items, disabled = false, size, onClear }: ClearAllPro
   const lost = items.filter((item) => item.status !== 'completed' && losesWork(item)).length;
   return (
     <>
-      <Button tone="ghost" size={size} disabled={disabled} onClick={() => (lost > 0 ? setAsking(true) : onClear())}>
+      <Button
+        tone="ghost"
+        size={size}
+        className="max-sm:px-3"
+        disabled={disabled}
+        onClick={() => (lost > 0 ? setAsking(true) : onClear())}
+      >
         <Trans>Clear All</Trans>
       </Button>
       {isAsking && <CancelQuestion count={lost} onClose={() => setAsking(false)} onConfirm={onClear} />}

@@ -221,18 +221,12 @@ export const UploadRow = memo(
         <Thumbnail file={item.file} />
         <div className="min-w-0">
           <p id={nameId} className="flex text-sm font-medium" title={directory + name}>
-            {directory !== '' && <span className="min-w-0 shrink-[999] truncate text-muted">{directory}</span>}
+            {directory !== '' && <span className="min-w-0 shrink-[999999] truncate text-muted">{directory}</span>}
             <CutName name={name} />
           </p>
-          <p className="flex flex-wrap gap-x-2 text-xs text-muted tabular">
+          <p className="dotted flex flex-wrap text-xs text-muted tabular">
             <span>{bytes(item.sizeBytes)}</span>
-            <span aria-hidden="true" className="text-subtle">
-              ·
-            </span>
             <span className="wrap-anywhere">{item.mimeType || t`Unknown type`}</span>
-            <span aria-hidden="true" className="text-subtle max-sm:hidden">
-              ·
-            </span>
             <Status item={item} />
           </p>
           {(isSending(item) || item.status === 'paused') && (
