@@ -207,7 +207,7 @@ for (const device of ['desk', 'phone'] satisfies Device[]) {
     await look('rename-file');
     await page.getByRole('dialog').getByRole('textbox').fill('a/b');
     await press(page.getByRole('dialog').getByRole('button', { name: 'Rename' }));
-    await shown(page, 'A name can’t have a slash, or only dots.');
+    await shown(page, 'A name can’t contain a slash or be only dots.');
     await look('rename-error');
     await page.keyboard.press('Escape');
     await press(page.getByRole('group', { name: 'Selection' }).getByRole('button', { name: 'Clear' }));

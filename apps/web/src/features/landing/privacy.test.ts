@@ -18,7 +18,7 @@ const FACTS: readonly (readonly [RegExp, readonly SightFact[]])[] = [
   [/inside your files/, ['contents']],
   [/key/, ['key']],
   [/^Names and types/, ['file_names']],
-  [/^Sizes, counts and times, which have previews, the folder’s name/, ['file_figures', 'stills', 'folder']],
+  [/^Sizes, counts, times, which files have previews, the folder’s name/, ['file_figures', 'stills', 'folder']],
   [/^Who opens the folder, and how often/, ['visits', 'visitors']],
   [/^Whom you share with in Discord/, ['discord']],
   [/^Your Discord name, ID, e-mail and pictures/, ['owner']],

@@ -32,7 +32,7 @@ export const ROWS = [
     seen: ['choice', 'could', 'yes'],
   },
   {
-    what: msg`Sizes, counts and times, which have previews, the folder’s name and description`,
+    what: msg`Sizes, counts, times, which files have previews, the folder’s name and description`,
     why: msg`We need them to store files, count your storage and end the folder.`,
     seen: ['yes', 'yes', 'yes'],
   },

@@ -89,8 +89,8 @@ test('a directory takes all its files to its new name', async () => {
 
 test.each([
   ['', 'Give it a name.'],
-  ['a/b', 'A name can’t have a slash, or only dots.'],
-  ['..', 'A name can’t have a slash, or only dots.'],
+  ['a/b', 'A name can’t contain a slash or be only dots.'],
+  ['..', 'A name can’t contain a slash or be only dots.'],
   ['x'.repeat(1025), 'This name is too long.'],
   ['TRIP', 'This name is taken here.'],
   ['Other.txt', 'This name is taken here.'],

@@ -40,7 +40,7 @@ function renamingsOf(entry: FolderEntry, name: string): Renaming[] {
 /** Why a name can't be taken; null when it can. */
 function faultOf(entry: FolderEntry, name: string, files: readonly FileItem[]): string | null {
   if (name === '') return say`Give it a name.`;
-  if (/[/\\]/.test(name) || /^\.+$/.test(name)) return say`A name can’t have a slash, or only dots.`;
+  if (/[/\\]/.test(name) || /^\.+$/.test(name)) return say`A name can’t contain a slash or be only dots.`;
   if (!renamingsOf(entry, name).every((one) => fitsLabel(joinPath(one.directory, one.name)))) {
     return say`This name is too long.`;
   }

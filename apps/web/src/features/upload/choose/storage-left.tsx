@@ -22,8 +22,7 @@ export function useStorageLeft(userId: string, busy: boolean): number | null {
 export function StorageLeft({ leftBytes, totalBytes }: { leftBytes: number | null; totalBytes: number }) {
   const total = limitText(totalBytes);
   if (leftBytes === null) return <Trans>{total} for your account</Trans>;
-  // A figure and its unit stay in one line.
-  const left = bytes(leftBytes).replace(' ', '\u00a0');
+  const left = bytes(leftBytes);
   return leftBytes === 0 ? (
     <Trans>{total} for your account, nothing left</Trans>
   ) : (

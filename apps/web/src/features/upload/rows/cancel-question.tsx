@@ -19,8 +19,8 @@ export function CancelQuestion({ count = 1, onClose, onConfirm }: CancelQuestion
         <p>
           <Plural
             value={count}
-            one="What is there of the file is deleted, and nothing brings it back. Chosen again, it begins anew."
-            other="What is there of these files is deleted, and nothing brings it back. Chosen again, they begin anew."
+            one="The part that is already uploaded is deleted and can’t be brought back. Chosen again, the file starts over."
+            other="The parts that are already uploaded are deleted and can’t be brought back. Chosen again, the files start over."
           />
         </p>
       }
