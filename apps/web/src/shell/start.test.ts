@@ -23,7 +23,7 @@ beforeEach(() => {
   // As the build fills it in.
   const parse = JSON.parse;
   vi.spyOn(JSON, 'parse').mockImplementation((text: string) =>
-    text.startsWith('__') ? { folder: [], texts: {} } : parse(text),
+    text.startsWith('__') ? { fonts: [], folder: [], texts: {} } : parse(text),
   );
   history.replaceState(null, '', `/f/${data.folder_slug}#k=${'a'.repeat(43)}`);
 });
