@@ -7,6 +7,8 @@ import { deleteAllKeys, deleteKeysInMemory } from './key-store.ts';
 
 /** An empty, short-lived database. */
 const BLANK_DATABASE = 'satchel-erasure';
+/** A browser that is busy may skip a compaction: it is forced again after these times, while the page is open. */
+const AGAIN_MS = [2000, 10_000];
 
 /** Does not wait for a database that another tab keeps open: it is deleted when that tab closes it. */
 const deleteDatabase = (name: string): Promise<void> =>
@@ -32,6 +34,7 @@ async function deleteKeyDatabase(): Promise<void> {
   await deleteDatabase(KEY_DATABASE);
   await compactStorage();
   await compactStorage();
+  for (const ms of AGAIN_MS) setTimeout(() => void compactStorage().catch(() => undefined), ms);
 }
 
 /** Deletes this page's opened files and in-memory keys, after another tab deleted the keys of the device. */
