@@ -12,6 +12,7 @@ export function createReport(now = () => performance.now()) {
   const rows = [];
   const failures = [];
   const failedTests = [];
+  const unsteady = [];
   const leftOut = [];
 
   /** Takes the time of a part, whose results are counted by `count`. */
@@ -26,8 +27,9 @@ export function createReport(now = () => performance.now()) {
     }
   }
 
-  function add(row, what, { passed = 0, failed = 0, skipped = 0, tests = [], isLeftOut = false }) {
+  function add(row, what, { passed = 0, failed = 0, skipped = 0, tests = [], unsteadyTests = [], isLeftOut = false }) {
     failedTests.push(...tests.map((test) => `${row.name}: ${test}`));
+    unsteady.push(...unsteadyTests.map((test) => `${row.name}: ${test}`));
     row.passed += passed;
     row.failed += failed;
     row.skipped += skipped;
@@ -38,7 +40,7 @@ export function createReport(now = () => performance.now()) {
   const secondsSince = (beganMs) => Math.round((now() - beganMs) / 1000);
   const sum = (key) => rows.reduce((total, row) => total + row[key], 0);
 
-  /** The failed tests by name, the table, what was left out, what failed, and the sum as the last line. */
+  /** The failed tests by name, the table, what was left out, what was unsteady, what failed, and the sum as the last line. */
   function lines() {
     const [passed, failed, skipped] = [sum('passed'), sum('failed'), sum('skipped')];
     const total = { name: 'all', passed, failed, skipped, seconds: secondsSince(startedMs) };
@@ -51,6 +53,7 @@ export function createReport(now = () => performance.now()) {
         ([name, ...figures]) => name.padEnd(12) + figures.map((text) => text.padStart(9)).join(''),
       ),
       ...leftOut.map((what) => `left out: ${what}`),
+      ...unsteady.map((test) => `passed only when it was run again: ${test}`),
       ...failures.map((what) => `failed: ${what}`),
       `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`,
     ];
@@ -68,7 +71,7 @@ export function createReport(now = () => performance.now()) {
  */
 export function countTests(written, { code, folder }) {
   if (!written) return { failed: 1, tests: [`the run ended with code ${code} before it wrote its results`] };
-  const tests = written.testResults.flatMap((file) => failuresIn(file, relative(folder, file.name)));
+  const tests = failuresOf(written, folder).map(asLine);
   const passed = written.numPassedTests;
   if (tests.length === 0 && (code !== 0 || passed === 0)) {
     tests.push(passed === 0 ? 'no test was run' : `code ${code} without a failed test: an error outside of the tests`);
@@ -76,15 +79,56 @@ export function countTests(written, { code, folder }) {
   return { passed, failed: tests.length, skipped: written.numPendingTests + written.numTodoTests, tests };
 }
 
+/** More files than this don't fail by chance. */
+const AGAIN_MAX_FILES = 3;
+
+/** @returns {string[]} the paths of the files to run once more; none where more failed than chance explains, or no file did */
+export function filesToRunAgain(written) {
+  const failed = (written?.testResults ?? []).filter(({ status }) => status === 'failed').map(({ name }) => name);
+  return failed.length <= AGAIN_MAX_FILES ? failed : [];
+}
+
+/**
+ * Puts what a second run says of some files in the place of what the first one said.
+ * @param {{ testResults: object[] }} first what Vitest wrote of all files
+ * @param {{ testResults: object[] } | undefined} second what it wrote of those that were run again, if it did
+ * @param {{ code: number, folder: string }} run the second one's exit code, and the folder that names of files are relative to
+ * @returns what `countTests` returns, and in `unsteadyTests` the tests that failed the first time only
+ */
+export function countBothRuns(first, second, { code, folder }) {
+  const ofFirst = countTests(first, { code: 1, folder });
+  const ofSecond = countTests(second, { code, folder });
+  if (!second) return { ...ofFirst, tests: [...ofFirst.tests, ...ofSecond.tests], failed: ofFirst.failed + 1 };
+  const again = new Set(second.testResults.map(({ name }) => name));
+  const replaced = first.testResults.filter(({ name }) => again.has(name)).flatMap((file) => file.assertionResults);
+  const replacedOf = (...kinds) => replaced.filter(({ status }) => kinds.includes(status)).length;
+  const stillFailing = new Set(failuresOf(second, folder).map(({ test }) => test));
+  return {
+    passed: ofFirst.passed - replacedOf('passed') + ofSecond.passed,
+    failed: ofSecond.failed,
+    skipped: ofFirst.skipped - replacedOf('pending', 'skipped', 'todo') + ofSecond.skipped,
+    tests: ofSecond.tests,
+    unsteadyTests: failuresOf(first, folder)
+      .filter(({ test }) => !stillFailing.has(test))
+      .map(asLine),
+  };
+}
+
+const failuresOf = ({ testResults }, folder) =>
+  testResults.flatMap((file) => failuresIn(file, relative(folder, file.name)));
+
+const asLine = ({ test, why }) => `${test}: ${why}`;
+
 /** Failed tests of a file, or the file itself where it failed as a whole, as in loading or in a hook around its tests. */
 function failuresIn({ status, message, assertionResults }, path) {
   const failed = assertionResults.filter((test) => test.status === 'failed');
   if (status === 'failed' && failed.length === 0) {
-    return [`${path}: ${firstLine(message) || 'failed outside of its tests'}`];
+    return [{ test: path, why: firstLine(message) || 'failed outside of its tests' }];
   }
-  return failed.map(({ ancestorTitles, title, failureMessages }) =>
-    [path, ...ancestorTitles, `${title}: ${firstLine(failureMessages[0])}`].join(' > '),
-  );
+  return failed.map(({ ancestorTitles, title, failureMessages }) => ({
+    test: [path, ...ancestorTitles, title].join(' > '),
+    why: firstLine(failureMessages[0]),
+  }));
 }
 
 const firstLine = (text = '') => stripVTControlCharacters(text).trimStart().split('\n', 1)[0];

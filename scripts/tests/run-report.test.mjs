@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { countTests, createReport } from './run-report.mjs';
+import { describe, expect, test } from 'vitest';
+import { countBothRuns, countTests, createReport, filesToRunAgain } from './run-report.mjs';
 
 test('each part has its row with its seconds, and the last line is the sum', async () => {
   let nowMs = 0;
@@ -128,5 +128,76 @@ test('a run that passed names no test', () => {
   };
   expect(countTests(written([file], { numPassedTests: 1 }), { code: 0, folder: FOLDER })).toEqual({
     ...{ passed: 1, failed: 0, skipped: 0, tests: [] },
+  });
+});
+
+const file = (name, ...assertionResults) => ({
+  ...{ name, message: '', assertionResults },
+  status: assertionResults.some(({ status }) => status === 'failed') ? 'failed' : 'passed',
+});
+
+test('files that failed are run again, but not more than chance explains', () => {
+  const failing = (name) => file(name, outcome('failed', 'opens', [], ['Error: shut']));
+  const passing = file('tests/z.test.ts', outcome('passed', 'stays'));
+  const names = ['tests/a.test.ts', 'tests/b.test.ts', 'tests/c.test.ts'];
+  expect(filesToRunAgain(written([...names.map(failing), passing]))).toEqual(names.map((name) => `${FOLDER}/${name}`));
+  expect(filesToRunAgain(written([...names, 'tests/d.test.ts'].map(failing)))).toEqual([]);
+  expect(filesToRunAgain(written([passing]))).toEqual([]);
+  expect(filesToRunAgain(undefined)).toEqual([]);
+});
+
+describe('a file that was run again', () => {
+  const first = written(
+    [
+      file(
+        'tests/a.test.ts',
+        outcome('failed', 'opens', ['a door'], ['Error: shut']),
+        outcome('passed', 'closes'),
+        outcome('skipped', 'locks'),
+      ),
+      file('tests/b.test.ts', outcome('passed', 'stays'), outcome('skipped', 'goes')),
+    ],
+    { numPassedTests: 2, numFailedTests: 1, numPendingTests: 2 },
+  );
+
+  test('counts by what came of it then, and its unsteady test stands below the table', async () => {
+    const second = written(
+      [file('tests/a.test.ts', ...['opens', 'closes', 'locks'].map((title) => outcome('passed', title)))],
+      { numPassedTests: 3 },
+    );
+    const report = createReport(() => 0);
+    await report.part('browser', async (count) =>
+      count('browser tests', countBothRuns(first, second, { code: 0, folder: FOLDER })),
+    );
+    expect(report.lines().slice(-3)).toEqual([
+      'all                 4        0        1        0',
+      'passed only when it was run again: browser: tests/a.test.ts > a door > opens: Error: shut',
+      '4 passed, 0 failed, 1 skipped',
+    ]);
+    expect(report.hasFailed()).toBe(false);
+  });
+
+  test('fails where it fails again, be it for another reason', () => {
+    const second = written(
+      [
+        file(
+          'tests/a.test.ts',
+          outcome('failed', 'opens', ['a door'], ['Error: gone']),
+          ...['closes', 'locks'].map((title) => outcome('passed', title)),
+        ),
+      ],
+      { numPassedTests: 2, numFailedTests: 1 },
+    );
+    expect(countBothRuns(first, second, { code: 1, folder: FOLDER })).toEqual({
+      ...{ passed: 3, failed: 1, skipped: 1, unsteadyTests: [] },
+      tests: ['tests/a.test.ts > a door > opens: Error: gone'],
+    });
+  });
+
+  test.each([
+    ['crashes', undefined],
+    ['runs nothing', written([])],
+  ])('fails where the second run %s', (_what, second) => {
+    expect(countBothRuns(first, second, { code: 1, folder: FOLDER }).failed).toBeGreaterThan(0);
   });
 });

@@ -1,18 +1,19 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { buildInChild, SERVER_MAIN } from '../launch/build-outputs.mjs';
 import { onStopRequest } from '../runtime/children.mjs';
 import { ROOT, RUNTIME_DIR } from '../runtime/paths.mjs';
 import { ensureChromium, ensureHeadlessShell, ensureNginx, ensurePgbouncer } from './browser-and-proxy.mjs';
 import { startPostgres } from './private-postgres.mjs';
 import { startGroup } from './process-group.mjs';
-import { countTests, createReport } from './run-report.mjs';
+import { countBothRuns, countTests, createReport, filesToRunAgain } from './run-report.mjs';
 import { makeScratchFolder } from './scratch-folder.mjs';
 import { findStrayTestFiles, findTestFiles } from './suites.mjs';
 
 /** Where servers, sandboxes and launchers keep what they compiled: a sandbox starts in half of its processor's time. */
 const COMPILED = { NODE_COMPILE_CACHE: join(RUNTIME_DIR, 'compiled') };
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
+const REPORTER = join(ROOT, 'scripts/tests/outside-errors-reporter.mjs');
 const GATEWAY_READY = /^S3 at (\S+)$/m;
 const WORKSPACES = [
   'packages/contract',
@@ -52,7 +53,10 @@ const THREE_AT_A_TIME = ['--maxWorkers=3'];
 const ARE_SITES_IN_S3 = process.env.SITE_BLOBS === 's3';
 const CLUSTER_NEEDS = process.env.SITE_NODES ? ['nginx', 'gateway'] : [];
 
-/** With `scratch`, what tests store lies with the database; the suites that start whole sites take the disk. */
+/**
+ * With `scratch`, what tests store lies with the database; the suites that start whole sites take the disk. With `runsAgain`,
+ * up to three files that failed are run once more, alone, and the table names what passed only then.
+ */
 const SUITES = {
   unit: {
     projects: ['contract', 'container', 'discord-sandbox', 'server-unit', 'web', 'scripts'],
@@ -65,7 +69,12 @@ const SUITES = {
     needs: ['build', 'postgres', 'nginx', 'pgbouncer', 'gateway'],
     options: TWO_AT_A_TIME,
   },
-  browser: { projects: ['e2e'], needs: ['build', 'postgres', 'chromium', ...CLUSTER_NEEDS], options: TWO_AT_A_TIME },
+  browser: {
+    projects: ['e2e'],
+    needs: ['build', 'postgres', 'chromium', ...CLUSTER_NEEDS],
+    options: TWO_AT_A_TIME,
+    runsAgain: true,
+  },
   /** By name only: `npm run stories`. */
   stories: { projects: ['stories'], needs: ['build', 'postgres', 'chromium'], options: TWO_AT_A_TIME },
 };
@@ -265,27 +274,41 @@ async function runSuite(run, suite, { name, count, isBeside }) {
   if (!isBeside) title(`${suite} tests`);
   const env = await run.meet(suite, count);
   if (!env || run.isInterrupted()) return;
-  const output = join(run.folder, `${suite}.json`);
-  const { projects, options = [] } = SUITES[suite];
-  const args = [
-    ...['run', '--reporter=default', '--reporter=json', `--outputFile.json=${output}`],
-    ...projects.flatMap((project) => ['--project', project]),
-    ...options,
-  ];
+  const { projects, options = [], runsAgain } = SUITES[suite];
   const byTitle = name !== undefined && !findTestFiles(projects).some((path) => path.includes(name));
-  if (name !== undefined) args.push(...(byTitle ? ['--testNamePattern', escapePattern(name)] : [name]));
+  const picked = name === undefined ? [] : byTitle ? ['--testNamePattern', escapePattern(name)] : [name];
   let printed = '';
   const keep = (text) => {
     printed += text;
   };
-  const code = await run.runNode([VITEST, ...args], { env, ...(isBeside && { keep }) });
+  const first = await runVitest(run, suite, { env, args: [...options, ...picked], ...(isBeside && { keep }) });
   if (isBeside) {
     title(`${suite} tests`);
     process.stdout.write(printed);
   }
-  const counts = countTests(readResult(output), { code, folder: ROOT });
+  const again = runsAgain && !first.hasOutsideErrors ? filesToRunAgain(first.written) : [];
+  if (again.length > 0 && name === undefined && !run.isInterrupted()) {
+    title(`${suite} tests, again: ${again.map((path) => relative(ROOT, path)).join(', ')}`);
+    const second = await runVitest(run, suite, { env, args: ['--maxWorkers=1', ...again] });
+    return count(`${suite} tests`, countBothRuns(first.written, second.written, { code: second.code, folder: ROOT }));
+  }
+  const counts = countTests(first.written, { code: first.code, folder: ROOT });
   // A name that picks titles skips every other test.
   count(`${suite} tests`, byTitle ? { ...counts, skipped: 0 } : counts);
+}
+
+/** @returns Vitest's exit code, its results (undefined where it crashed before it wrote them), and whether it saw errors outside of tests */
+async function runVitest(run, suite, { env, args, keep }) {
+  const output = join(run.folder, `${suite}.json`);
+  const errors = join(run.folder, `${suite}.errors`);
+  rmSync(output, { force: true });
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${output}`, `--reporter=${REPORTER}`];
+  const projects = SUITES[suite].projects.flatMap((project) => ['--project', project]);
+  const code = await run.runNode([VITEST, 'run', ...reporters, ...projects, ...args], {
+    env: { ...env, OUTSIDE_ERRORS_FILE: errors },
+    keep,
+  });
+  return { code, written: readResult(output), hasOutsideErrors: existsSync(errors) };
 }
 
 const escapePattern = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
