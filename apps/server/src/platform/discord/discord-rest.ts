@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DiscordAPIError, HTTPError, REST } from '@discordjs/rest';
+import type { REST } from '@discordjs/rest';
 import {
   RESTJSONErrorCodes,
   type RESTPatchAPIWebhookWithTokenMessageJSONBody,
@@ -31,7 +31,9 @@ export class DiscordCallError extends Error {
   }
 }
 
-function tokenless(error: unknown): DiscordCallError {
+type Library = typeof import('@discordjs/rest');
+
+function tokenless(error: unknown, { DiscordAPIError, HTTPError }: Library): DiscordCallError {
   if (error instanceof DiscordAPIError) return new DiscordCallError(error.code);
   if (error instanceof HTTPError) return new DiscordCallError(error.status);
   const { code, name } = error as { code?: unknown; name?: unknown };
@@ -52,7 +54,7 @@ export interface DiscordRestOptions {
   readonly observe?: (outcome: CallOutcome) => void;
 }
 
-function outcomeOf(error: unknown): CallOutcome {
+function outcomeOf(error: unknown, { DiscordAPIError, HTTPError }: Library): CallOutcome {
   const isAnswer = error instanceof DiscordAPIError || error instanceof HTTPError;
   if (!isAnswer) return 'unreachable';
   return error.status >= 500 ? 'failed' : 'refused';
@@ -65,20 +67,29 @@ function outcomeOf(error: unknown): CallOutcome {
  */
 export function createDiscordRest({ apiUrl, applicationId, observe }: DiscordRestOptions): DiscordRest {
   const [, api = apiUrl, version = '10'] = /^(.*)\/v(\d+)$/.exec(apiUrl) ?? [];
-  // The library waits for rate limits and retries after a 5xx.
-  const rest = new REST({ api, version, timeout: TIMEOUT_MS });
-  rest.on('rateLimited', () => observe?.('rate_limited'));
 
-  async function withRetries(call: () => Promise<unknown>): Promise<void> {
+  async function connect() {
+    const library = await import('@discordjs/rest');
+    // The library waits for rate limits and retries after a 5xx.
+    const rest = new library.REST({ api, version, timeout: TIMEOUT_MS });
+    rest.on('rateLimited', () => observe?.('rate_limited'));
+    return { library, rest };
+  }
+  let connected: ReturnType<typeof connect> | undefined;
+
+  async function withRetries(call: (rest: REST) => Promise<unknown>): Promise<void> {
+    // The library comes with an HTTP client of its own: a start and a server at rest do without it.
+    connected ??= connect();
+    const { library, rest } = await connected;
     for (const waitMs of [...AGAIN_AFTER_MS, null]) {
       try {
-        await call();
+        await call(rest);
         observe?.('ok');
         return;
       } catch (error) {
-        const known = tokenless(error);
+        const known = tokenless(error, library);
         if (waitMs === null || !NOT_YET.includes(known.code)) {
-          observe?.(outcomeOf(error));
+          observe?.(outcomeOf(error, library));
           throw known;
         }
         await sleep(waitMs);
@@ -88,11 +99,11 @@ export function createDiscordRest({ apiUrl, applicationId, observe }: DiscordRes
 
   return {
     editReply: (token, message) =>
-      withRetries(() =>
+      withRetries((rest) =>
         rest.patch(Routes.webhookMessage(applicationId, token), { body: { ...message, ...NO_MENTIONS }, auth: false }),
       ),
     followUp: (token, message) =>
-      withRetries(() =>
+      withRetries((rest) =>
         rest.post(Routes.webhook(applicationId, token), { body: { ...message, ...NO_MENTIONS }, auth: false }),
       ),
   };
