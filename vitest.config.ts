@@ -1,10 +1,16 @@
 import { defineConfig } from 'vitest/config';
 import { texts } from './apps/web/vite.texts.ts';
 import { LongestFirst } from './scripts/tests/longest-first.mjs';
+import { OutsideErrors } from './scripts/tests/outside-errors.mjs';
 import { excludesOf, SUITES } from './scripts/tests/suites.mjs';
+
+/** Set by scripts/tests/run-tests.mjs: where results go, and that there were errors outside of tests. */
+const { TEST_RESULTS_FILE: results, OUTSIDE_ERRORS_FILE: outsideErrors } = process.env;
 
 export default defineConfig({
   test: {
+    ...(results &&
+      outsideErrors && { reporters: ['default', ['json', { outputFile: results }], new OutsideErrors(outsideErrors)] }),
     sequence: { sequencer: LongestFirst },
     projects: SUITES.map((suite) => ({
       plugins: suite.name === 'web' ? texts() : [],

@@ -13,7 +13,6 @@ import { findStrayTestFiles, findTestFiles } from './suites.mjs';
 /** Where servers, sandboxes and launchers keep what they compiled: a sandbox starts in half of its processor's time. */
 const COMPILED = { NODE_COMPILE_CACHE: join(RUNTIME_DIR, 'compiled') };
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
-const REPORTER = join(ROOT, 'scripts/tests/outside-errors-reporter.mjs');
 const GATEWAY_READY = /^S3 at (\S+)$/m;
 const WORKSPACES = [
   'packages/contract',
@@ -302,10 +301,9 @@ async function runVitest(run, suite, { env, args, keep }) {
   const output = join(run.folder, `${suite}.json`);
   const errors = join(run.folder, `${suite}.errors`);
   rmSync(output, { force: true });
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${output}`, `--reporter=${REPORTER}`];
   const projects = SUITES[suite].projects.flatMap((project) => ['--project', project]);
-  const code = await run.runNode([VITEST, 'run', ...reporters, ...projects, ...args], {
-    env: { ...env, OUTSIDE_ERRORS_FILE: errors },
+  const code = await run.runNode([VITEST, 'run', ...projects, ...args], {
+    env: { ...env, TEST_RESULTS_FILE: output, OUTSIDE_ERRORS_FILE: errors },
     keep,
   });
   return { code, written: readResult(output), hasOutsideErrors: existsSync(errors) };
