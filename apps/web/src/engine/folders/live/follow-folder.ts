@@ -12,7 +12,7 @@ const SLACK_MS = 500;
 const HIDDEN_MS = 30_000;
 
 export interface Looking {
-  /** When the page's data came, by this device's clock. */
+  /** When the oldest of the page's data came, or was asked for, by this device's clock. */
   readonly lookedAtMs: () => number;
   readonly look: () => void;
 }

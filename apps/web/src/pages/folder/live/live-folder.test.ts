@@ -14,10 +14,10 @@ import { startLiveFolder } from './live-folder.ts';
 
 /** What an open page reads and says when its folder changes. That it is told at all is tests/e2e/live-folder. */
 
-const told = vi.hoisted(() => ({ look: () => {} }));
+const told = vi.hoisted(() => ({ look: () => {}, lookedAtMs: () => 0 }));
 vi.mock('../../../engine/folders/live/follow-folder.ts', () => ({
-  followFolder: (_slug: string, { look }: { look: () => void }) => {
-    told.look = look;
+  followFolder: (_slug: string, page: typeof told) => {
+    Object.assign(told, page);
     return () => {};
   },
 }));
@@ -30,6 +30,7 @@ let stored: FileEntry[];
 let readings: (number | 'whole')[];
 /** How often the folder's facts were read. */
 let facts: number;
+let factsAtMs: number;
 let isGone: boolean;
 let live: ReturnType<typeof startLiveFolder>;
 
@@ -59,7 +60,7 @@ function open(files: number): void {
   stored = Array.from({ length: files }, (_, at) => fileEntry(`file ${at}`));
   queryClient.setQueryData(queryKey, [...stored]);
   live = startLiveFolder({ folderId: data.folder_id, slug: data.folder_slug, ...place }, () => ({
-    receivedAtMs: 0,
+    receivedAtMs: factsAtMs,
     async onChanged() {
       facts += 1;
       if (isGone) return gone();
@@ -78,7 +79,7 @@ function open(files: number): void {
 }
 
 beforeEach(() => {
-  [readings, facts, isGone] = [[], 0, false];
+  [readings, facts, factsAtMs, isGone] = [[], 0, 0, false];
   politeAnnouncement.set(null);
   vi.stubGlobal('fetch', async (_url: string, { body }: { body: string }) => {
     const { limit } = JSON.parse(body);
@@ -93,6 +94,21 @@ afterEach(() => {
   deletedHere.clear();
   uploadActivity.set([]);
   queryClient.clear();
+});
+
+test('a change that is later than the document of the first folder counts as missing in its list', () => {
+  factsAtMs = Date.now();
+  open(1);
+  expect(told.lookedAtMs()).toBe(performance.timeOrigin);
+});
+
+test('a change that is later than the list counts as missing in it, though the facts are newer', () => {
+  open(1);
+  const listedAtMs = queryClient.getQueryState(queryKey)!.dataUpdatedAt;
+  factsAtMs = listedAtMs + 1500;
+  expect(told.lookedAtMs()).toBe(listedAtMs);
+  factsAtMs = listedAtMs - 1500;
+  expect(told.lookedAtMs()).toBe(factsAtMs);
 });
 
 test('files that others add are announced, and not those that this page has uploaded', async () => {

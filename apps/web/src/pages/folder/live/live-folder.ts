@@ -62,6 +62,20 @@ async function readNews({ folderId, slug, ...place }: LiveFolderPlace, page: Liv
   return areAll(since, folder.folder_size_bytes);
 }
 
+/** When this document began; taken by the first folder that it shows. */
+let beganAtMs = performance.timeOrigin;
+
+/**
+ * When a page's data was asked for, at the earliest: what changed after that may be missing in it. Its list may be older than its
+ * facts. The first folder's answers may have lain here since the document began, until the code came that reads them.
+ */
+function createAge({ folderId }: LiveFolderPlace, page: () => LivePage): () => number {
+  const earliestMs = beganAtMs;
+  beganAtMs = Number.POSITIVE_INFINITY;
+  const listedAtMs = () => queryClient.getQueryState(filesQueryKey(folderId))?.dataUpdatedAt ?? 0;
+  return () => Math.min(earliestMs, page().receivedAtMs, listedAtMs());
+}
+
 interface LiveFolderPlace extends FolderPlace {
   readonly folderId: string;
   readonly slug: string;
@@ -105,7 +119,7 @@ export function startLiveFolder(at: LiveFolderPlace, page: () => LivePage): Live
     }, QUIET_MS);
   }
 
-  const unfollow = followFolder(at.slug, { lookedAtMs: () => page().receivedAtMs, look });
+  const unfollow = followFolder(at.slug, { lookedAtMs: createAge(at, page), look });
   return {
     drawn(files) {
       if (files.length === known.size) return;
