@@ -34,6 +34,26 @@ export const tooWide = async (page: Page): Promise<string[]> => {
   return px > 0 ? [`${px} px too wide`] : [];
 };
 
+/**
+ * Takes a picture of the whole page from its top, where its bar belongs. Rows of files that are not in view are not there: they are
+ * in a window as high as the page. Overlays are as high as the window, so of a covered page the picture is what is in view.
+ */
+export async function takePicture(page: Page, path: string): Promise<void> {
+  const size = page.viewportSize()!;
+  const isCovered = (await page.locator('[role=dialog], [role=alertdialog]').count()) > 0;
+  const [height, atPx] = await page.evaluate(() => [document.documentElement.scrollHeight, scrollY] as const);
+  // Nor can a picture show thousands of files.
+  if (isCovered || height > ENDLESS_PX) return void (await page.screenshot({ path, animations: 'disabled' }));
+  const toPx = (top: number) => page.evaluate((px) => scrollTo({ top: px, behavior: 'instant' }), top);
+  const hasRows = height > size.height && (await page.locator('[role=grid]').count()) > 0;
+  await toPx(0);
+  if (hasRows) await page.setViewportSize({ ...size, height });
+  await settle(page);
+  await page.screenshot({ path, fullPage: true, animations: 'disabled' });
+  if (hasRows) await page.setViewportSize(size);
+  await toPx(atPx);
+}
+
 /** Texts that are equal in English and German although translated, or that need no translation. */
 const SAME =
   /^(Satchel|Discord|Info|Server|Link|Name|Passphrase|API|Esc|Download|Downloads|Uploads|Videos|Text|Video|Audio|PDF|Deutsch|English|Français|Español|Status|\/\w+|[a-z]+\/[\w.+-]+|([\d.,:%\s×·–-]|Bytes|KB|MB|GB|d|h|m|s|B)+)$/u;
@@ -79,16 +99,8 @@ export async function openGallery(dir: string, data: readonly string[]): Promise
       ...(await tooWide(page)),
       ...(isPhone ? await smallTargets(page) : []),
     ];
-    if (IS_WHOLE) await takePicture(page, `${name}.${look.name}.png`);
+    if (IS_WHOLE) await takePicture(page, join(dir, `${name}.${look.name}.png`));
     return faults.map((fault) => `${name} (${look.name}): ${fault}`);
-  }
-
-  async function takePicture(page: Page, file: string): Promise<void> {
-    // Overlays are as high as the window: a picture of the whole page would cut them.
-    const isCovered = (await page.locator('[role=dialog], [role=alertdialog]').count()) > 0;
-    // Nor can a picture show thousands of files.
-    const isEndless = await page.evaluate((px) => document.documentElement.scrollHeight > px, ENDLESS_PX);
-    await page.screenshot({ path: join(dir, file), fullPage: !isCovered && !isEndless, animations: 'disabled' });
   }
 
   return {

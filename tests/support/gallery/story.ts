@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { newVisitor, type Visitor } from '../browser/browser.ts';
 import { axeViolations } from './axe.ts';
-import { settle, tooWide } from './gallery.ts';
+import { settle, takePicture, tooWide } from './gallery.ts';
 import { switchLanguage } from './page-texts.ts';
 import { smallTargets } from './touch-targets.ts';
 
@@ -61,20 +61,8 @@ export async function beginStory(browser: Browser, device: Device, name: string)
   const faults: string[] = [];
   let count = 0;
 
-  async function takePicture(step: string, look: string): Promise<void> {
-    const isCovered = (await page.locator('[role=dialog], [role=alertdialog]').count()) > 0;
-    const path = join(PICTURES, `${name}.${step}.${device}.${look}.png`);
-    const toPx = (top: number) => page.evaluate((px) => scrollTo({ top: px, behavior: 'instant' }), top);
-    const atPx = await page.evaluate(() => scrollY);
-    // The page's bar sticks to the window: half-way down it would lie across the picture of the whole page.
-    const isMoved = !isCovered && atPx > 0;
-    if (isMoved) {
-      await toPx(0);
-      await settle(page);
-    }
-    await page.screenshot({ path, fullPage: !isCovered, animations: 'disabled' });
-    if (isMoved) await toPx(atPx);
-  }
+  const pictureOf = (step: string, look: string) =>
+    takePicture(page, join(PICTURES, `${name}.${step}.${device}.${look}.png`));
   const found = (step: string, look: string, more: readonly string[]) =>
     faults.push(...more.map((fault) => `${step} (${device}.${look}): ${fault}`));
 
@@ -95,7 +83,7 @@ export async function beginStory(browser: Browser, device: Device, name: string)
         await settle(page);
         found(step, theme, [...(await axeViolations(page)), ...(await tooWide(page)), ...(await clippedTexts(page))]);
         if (isPhone) found(step, theme, await smallTargets(page));
-        await takePicture(step, theme);
+        await pictureOf(step, theme);
       }
       await page.evaluate((value) => {
         document.documentElement.dataset.theme = value ?? '';
@@ -105,7 +93,7 @@ export async function beginStory(browser: Browser, device: Device, name: string)
         await switchLanguage(page, language);
         await settle(page);
         found(step, language, [...(await tooWide(page)), ...(await clippedTexts(page)), ...(await smallTargets(page))]);
-        await takePicture(step, language);
+        await pictureOf(step, language);
       }
       await switchLanguage(page, 'en');
       await settle(page);
