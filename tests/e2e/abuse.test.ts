@@ -153,7 +153,7 @@ test('the limits of a new tier show before any upload', async () => {
   await owner.page.getByRole('button', { name: 'Create Folder' }).click();
   await owner.page.getByRole('heading', { name: 'Large things' }).waitFor();
   await owner.page.getByText('Support for multiple files up to 300MB each').waitFor();
-  await owner.page.getByText(/^2GB for your account/).waitFor();
+  await owner.page.getByText(/^2\.00 GB for your account/).waitFor();
   expect([...owner.problems(), ...operator.problems()]).toEqual([]);
 });
 

@@ -233,7 +233,7 @@ describe('the profile', () => {
     await signInAs(owner.page, site.url, 'ava');
     await owner.page.goto(`${site.url}/profile`);
     await owner.page.getByRole('heading', { name: 'My Folders (0)' }).waitFor();
-    await owner.page.getByText('0 Bytes of 1GB').waitFor();
+    await owner.page.getByText('0 Bytes of 1.00 GB').waitFor();
   });
 
   test('no browser reported an error', () => {

@@ -115,7 +115,7 @@ describe('the upload zone', () => {
 
     test('states both limits and the free space, and warns before an upload that does not fit', async () => {
       await page.getByText('Support for multiple files up to 20MB each').waitFor();
-      await page.getByText(/^64MB for your account, [\d.]+ MB left$/).waitFor();
+      await page.getByText(/^64\.00 MB for your account, [\d.]+ MB left$/).waitFor();
       const paths = [1, 2, 3, 4].map((part) => emptyFile(`part-${part}.bin`, 17 * MIB));
       await choose(...(await Promise.all(paths)));
       await panel(page)

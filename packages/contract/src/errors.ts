@@ -51,16 +51,16 @@ const SHARED_ROWS = {
   'download.cut_short': row(
     400,
     (p) =>
-      `${p.name} was not saved whole (${megabytes(p.deliveredBytes)}MB of ${megabytes(p.sizeBytes)}MB). Download it again`,
+      `${p.name} was not saved whole (${megabytes(p.deliveredBytes)} MB of ${megabytes(p.sizeBytes)} MB). Download it again`,
   ),
   'download.too_large_here': row(
     400,
     (p) =>
-      `This window can only save encrypted files of up to ${megabytes(p.maxBytes)}MB. Use one that is not private, or another browser`,
+      `This window can only save encrypted files of up to ${megabytes(p.maxBytes)} MB. Use one that is not private, or another browser`,
   ),
   'download.zip_too_large_here': row(
     400,
-    (p) => `This browser can pack at most ${megabytes(p.maxBytes)}MB into one zip. Select fewer files at a time`,
+    (p) => `This browser can pack at most ${megabytes(p.maxBytes)} MB into one zip. Select fewer files at a time`,
   ),
   'download.zip_cut': row(400, 'The zip was not saved whole. Download it again'),
   'download.storage_failed': row(400, (p) => `Failed to download file from Supabase: ${p.message}`),
@@ -102,7 +102,7 @@ const SHARED_ROWS = {
     400,
     (p) => `File type "${p.type}" is not allowed. Allowed types: ${p.allowed || 'any'}`,
   ),
-  'upload.over_quota': row(413, (p) => `Not enough storage: ${megabytes(p.freeBytes)}MB of your storage is left`),
+  'upload.over_quota': row(413, (p) => `Not enough storage: ${megabytes(p.freeBytes)} MB of your storage is left`),
   'upload.too_many_files': row(413, (p) => `A folder holds at most ${count(p.max, 'file', 'files')}`),
   'upload.not_found': row(404, 'Upload not found'),
   'upload.gone': row(410, 'This upload is gone'),

@@ -21,6 +21,7 @@ import {
   nextFiles,
   nextToOpen,
   opensUnasked,
+  shownType,
 } from './file-model.ts';
 import type { OpenedFile } from './open/open-client.ts';
 
@@ -235,12 +236,10 @@ describe('a card', () => {
       fileItem(entryOf(SEALED), context({ verdict: null })),
       fileItem(entryOf('invoice.pdf'), context({ verdict: 'foreign' })),
     ];
-    expect(countFiles(items)).toEqual({ total: 3, encrypted: 2, foreign: 1 });
-    expect(countFiles([fileItem(entryOf('a.txt'), context({ encrypted: false, verdict: null }))])).toEqual({
-      total: 1,
-      encrypted: 0,
-      foreign: 0,
-    });
+    const sizeBytes = items.reduce((sum, item) => sum + item.sizeBytes, 0);
+    expect(countFiles(items)).toEqual({ total: 3, encrypted: 2, foreign: 1, sizeBytes });
+    const plain = fileItem(entryOf('a.txt'), context({ encrypted: false, verdict: null }));
+    expect(countFiles([plain])).toMatchObject({ total: 1, encrypted: 0, foreign: 0 });
   });
 
   test('is the same one as long as nothing about its file changes', () => {
@@ -284,4 +283,8 @@ test('every file of up to 25 MiB is opened unasked, and none that is over it by 
       ],
     },
   );
+});
+
+test('a program in TypeScript is shown as a text, whatever the system takes it for', () => {
+  expect([shownType('text/vnd.trolltech.linguist'), shownType('text/css')]).toEqual(['text/plain', 'text/css']);
 });

@@ -226,11 +226,12 @@ export const canRename = (entry: Pick<FileItem, 'proof'> | { readonly files: rea
 export const countForeign = (files: readonly Pick<FileItem, 'badge'>[]): number =>
   files.filter(({ badge }) => badge === 'foreign').length;
 
-/** How many files of each sort there are. */
-export function countFiles(files: readonly Pick<FileItem, 'badge' | 'encrypted'>[]) {
+/** How many files of each sort there are, and how large they are together. */
+export function countFiles(files: readonly Pick<FileItem, 'badge' | 'encrypted' | 'sizeBytes'>[]) {
   const foreign = countForeign(files);
   const encrypted = files.filter((file) => file.encrypted).length - foreign;
-  return { total: files.length, encrypted, foreign };
+  const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
+  return { total: files.length, encrypted, foreign, sizeBytes };
 }
 
 /** Makes file items, and gives the same one again as long as nothing about a file has changed. */
@@ -266,3 +267,6 @@ export function fileKind(name: string, type: string): FileKind {
   if (DOCUMENTS.has(extension) || type.startsWith('text/')) return 'document';
   return 'other';
 }
+
+/** A type as it is shown. By its ending Linux takes a program in TypeScript for a translation of Qt. */
+export const shownType = (type: string): string => (type === 'text/vnd.trolltech.linguist' ? 'text/plain' : type);

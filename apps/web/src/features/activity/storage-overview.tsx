@@ -4,7 +4,7 @@ import type { Folder, Profile } from '@satchel/contract/entities';
 import type { Role } from '@satchel/contract/roles';
 import type { ReactNode } from 'react';
 import { useOwnFolders, useOwnProfile } from '../../account/own-data/own-account.ts';
-import { bytes, limitText } from '../../lib/figures/format.ts';
+import { bytes } from '../../lib/figures/format.ts';
 import { Card } from '../../ui/sections/card.tsx';
 import { LoadedPart } from '../../ui/sections/loaded-part.tsx';
 import { type Share, storageShares } from './storage-slices.ts';
@@ -33,7 +33,7 @@ function Meter({ shares, totalBytes, isOwner }: MeterProps) {
   const { t, i18n } = useLingui();
   const usedBytes = shares.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const fraction = Math.min(1, usedBytes / totalBytes);
-  const [used, total] = [bytes(usedBytes), limitText(totalBytes)];
+  const [used, total] = [bytes(usedBytes), bytes(totalBytes)];
   return (
     <>
       <p className="mt-3 flex items-baseline justify-between gap-4 text-sm text-muted tabular">

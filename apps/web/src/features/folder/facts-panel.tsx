@@ -2,11 +2,10 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { ChevronDown, ShieldCheck } from 'lucide-react';
 import { Suspense, useState } from 'react';
-import { megabytes } from '../../lib/figures/format.ts';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
 import { Avatar } from '../../ui/base/avatar.tsx';
 import { Countdown, LifeRing, type Lifetime } from './countdown.tsx';
-import { type FileCounts, factRows, ownerName, totalLine } from './folder-facts.ts';
+import { type FileCounts, factRows, ownerName, sizeText, totalLine } from './folder-facts.ts';
 
 interface FactsProps {
   folder: FolderCompleteData;
@@ -113,7 +112,7 @@ export function FactsRow({ folder, seen, counts, lifetime, onReport }: FactsPane
           <ExpiresIn lifetime={lifetime} className="display text-base" />
           <span className="text-right text-xs text-muted tabular">
             {total !== null && <span className="block text-ink">{total}</span>}
-            {folder.folder_size_bytes > 0 && megabytes(folder.folder_size_bytes)}
+            {sizeText(folder, counts)}
           </span>
           <ChevronDown size={18} aria-hidden className="text-subtle transition-transform group-open:rotate-180" />
         </summary>

@@ -1,12 +1,17 @@
 import { expect, test } from 'vitest';
 import { localDate } from '../../lib/figures/format.ts';
-import { factRows, ownerName, totalLine } from './folder-facts.ts';
+import { factRows, ownerName, sizeText, totalLine } from './folder-facts.ts';
 
 const created = '2026-03-14T12:00:00Z';
 const rows = (sizeBytes: number, total: number, encrypted: number, foreign = 0) =>
   factRows(
-    { folder_created_at: created, folder_size_bytes: sizeBytes, folder_link_mode: 'private', folder_access: 'link' },
-    { total, encrypted, foreign },
+    {
+      folder_created_at: created,
+      folder_size_bytes: 2 * sizeBytes,
+      folder_link_mode: 'private',
+      folder_access: 'link',
+    },
+    { total, encrypted, foreign, sizeBytes },
   );
 
 test('the owner is called by global name, else username, else Unknown', () => {
@@ -64,6 +69,13 @@ test('before the files are listed, the expected rows have placeholders', () => {
   expect(factRows({ ...folder, folder_link_mode: 'plain' }, null).slice(2)).toEqual([['Files', '…']]);
   expect(factRows({ ...folder, folder_size_bytes: 0 }, null)).toHaveLength(1);
   expect(totalLine(folder, null)).toBe('…');
-  expect(totalLine(folder, { total: 2, encrypted: 2, foreign: 0 })).toBe('2 total');
-  expect(totalLine(folder, { total: 0, encrypted: 0, foreign: 0 })).toBe(null);
+  expect(totalLine(folder, { total: 2, encrypted: 2, foreign: 0, sizeBytes: 1 })).toBe('2 total');
+  expect(totalLine(folder, { total: 0, encrypted: 0, foreign: 0, sizeBytes: 0 })).toBe(null);
+});
+
+test('the size is that of the files, and of what is stored of them until they are listed', () => {
+  const folder = { folder_size_bytes: 3 * 1024 ** 2 };
+  const counts = { total: 1, encrypted: 1, foreign: 0, sizeBytes: 2 * 1024 ** 2 };
+  expect([sizeText(folder, null), sizeText(folder, counts)]).toEqual(['3.00 MB', '2.00 MB']);
+  expect(sizeText(folder, { ...counts, total: 0, sizeBytes: 0 })).toBe(null);
 });

@@ -8,6 +8,8 @@ export interface FileCounts {
   readonly encrypted: number;
   /** Encrypted folders only; not counted from the list. */
   readonly foreign: number;
+  /** By their labels, where they have one. */
+  readonly sizeBytes: number;
 }
 
 type OwnerNames = Pick<FolderCompleteData, 'owner_discord_global_name' | 'owner_discord_username'>;
@@ -44,6 +46,15 @@ function countRows({ total, encrypted, foreign }: FileCounts): readonly FactRow[
   return rows;
 }
 
+/** The folder's size in MB (§2): that of its files once they are listed, before that what is stored of them; null for none. */
+export function sizeText(
+  { folder_size_bytes }: Pick<FolderCompleteData, 'folder_size_bytes'>,
+  counts: FileCounts | null,
+) {
+  const sizeBytes = counts ? counts.sizeBytes : folder_size_bytes;
+  return sizeBytes > 0 ? megabytes(sizeBytes) : null;
+}
+
 /** Rows to expect before the list is loaded: a folder with bytes has files. */
 function expectedRows({ folder_size_bytes, folder_link_mode }: Dated): readonly FactRow[] {
   if (folder_size_bytes === 0) return [];
@@ -58,6 +69,7 @@ function expectedRows({ folder_size_bytes, folder_link_mode }: Dated): readonly 
 export function factRows(folder: Dated, counts: FileCounts | null): readonly FactRow[] {
   const rows: FactRow[] = [[t`Created`, localDate(folder.folder_created_at)]];
   if (folder.folder_access === 'restricted') rows.push([t`Access`, t`Invited only`]);
-  if (folder.folder_size_bytes > 0) rows.push([t`Size`, megabytes(folder.folder_size_bytes)]);
+  const size = sizeText(folder, counts);
+  if (size !== null) rows.push([t`Size`, size]);
   return [...rows, ...(counts ? countRows(counts) : expectedRows(folder))];
 }

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { ProfileOutput } from '@satchel/contract/api';
 import { Bug, Code, type LucideIcon, Shield, ShieldCheck, Sparkles, Star } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { bytes, limitText, localDate } from '../../lib/figures/format.ts';
+import { bytes, localDate } from '../../lib/figures/format.ts';
 import { Card } from '../../ui/sections/card.tsx';
 import { Badge } from '../../ui/states/badge.tsx';
 import { StitchBar } from '../../ui/states/stitch-bar.tsx';
@@ -25,7 +25,7 @@ function StorageRow({ profile }: { profile: ProfileOutput }) {
   const usedBytes = profile.used_bytes + profile.reserved_bytes;
   const { storage_bytes: storageBytes } = profile.limits;
   const percent = (100 * usedBytes) / storageBytes;
-  const [used, limit] = [bytes(usedBytes), limitText(storageBytes)];
+  const [used, limit] = [bytes(usedBytes), bytes(storageBytes)];
   return (
     <div className="mt-4 border-t border-line pt-4">
       <p className="mb-2.5 flex items-baseline justify-between gap-4 text-sm">

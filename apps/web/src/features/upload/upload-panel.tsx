@@ -8,7 +8,7 @@ import { uploads } from '../../engine/uploads/page-uploads.ts';
 import type { UploadItem } from '../../engine/uploads/queue/queue.ts';
 import { countChips, speedText } from '../../engine/uploads/queue/upload-texts.ts';
 import type { UploadActions } from '../../engine/uploads/uploads.ts';
-import { bytes, limitText } from '../../lib/figures/format.ts';
+import { bytes } from '../../lib/figures/format.ts';
 import { Button } from '../../ui/base/button.tsx';
 import { Badge } from '../../ui/states/badge.tsx';
 import { StitchBar } from '../../ui/states/stitch-bar.tsx';
@@ -80,7 +80,7 @@ interface QueueFootProps {
 }
 
 function QueueFoot({ queue, sealing, limits, leftBytes }: QueueFootProps) {
-  const limit = limitText(limits.max_file_bytes);
+  const limit = bytes(limits.max_file_bytes);
   return (
     <div className="flex flex-wrap items-center gap-x-2.5 gap-y-3 px-4 py-4 sm:px-5">
       {/* aria-disabled, and not removed: the person who just pressed it keeps the focus. */}

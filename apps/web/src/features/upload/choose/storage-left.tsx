@@ -3,7 +3,7 @@ import { TriangleAlert } from 'lucide-react';
 import { useEffect } from 'react';
 import { ownProfileKey, useOwnProfile } from '../../../account/own-data/own-account.ts';
 import { queryClient } from '../../../account/session/query-client.ts';
-import { bytes, limitText } from '../../../lib/figures/format.ts';
+import { bytes } from '../../../lib/figures/format.ts';
 
 /**
  * Free bytes of the account, with open uploads counted as used; null until loaded.
@@ -20,7 +20,7 @@ export function useStorageLeft(userId: string, busy: boolean): number | null {
 
 /** The file limit and the account's free space (DESIGN-UX §8: always state both). */
 export function StorageLeft({ leftBytes, totalBytes }: { leftBytes: number | null; totalBytes: number }) {
-  const total = limitText(totalBytes);
+  const total = bytes(totalBytes);
   if (leftBytes === null) return <Trans>{total} for your account</Trans>;
   const left = bytes(leftBytes);
   return leftBytes === 0 ? (

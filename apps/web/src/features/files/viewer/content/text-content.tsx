@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { LINES_MAX, type TextLines } from '../../../../engine/files/content/text-lines.ts';
 import { TEXT_SHOWN_BYTES } from '../../../../engine/files/read-text.ts';
 import type { RangeReader } from '../../../../engine/media/read-range.ts';
-import { limitText } from '../../../../lib/figures/format.ts';
+import { bytes } from '../../../../lib/figures/format.ts';
 import { numberText } from '../../../../lib/texts/amounts.ts';
 import type { ContentProps } from './content-props.ts';
 import { ContentState, CutNote, Scroll } from './content-states.tsx';
@@ -10,7 +10,7 @@ import { loadLines, useContent } from './use-content.ts';
 
 /** What of a long text is shown. */
 export function TextCut({ sizeBytes, isCut }: { sizeBytes: number; isCut: boolean }) {
-  const [shown, lines] = [limitText(TEXT_SHOWN_BYTES), numberText(LINES_MAX, 0)];
+  const [shown, lines] = [bytes(TEXT_SHOWN_BYTES), numberText(LINES_MAX, 0)];
   if (isCut) {
     return (
       <CutNote>
