@@ -30,6 +30,7 @@ let cache: OpenedCache;
 let opener: FileOpener;
 let nowMs: number;
 let savesData: boolean;
+let atHand: readonly string[];
 
 const settled = () => new Promise<void>((resolve) => setTimeout(resolve));
 const openedOf = (name: string): OpenedFile => ({
@@ -70,7 +71,7 @@ const openingOf = (id: string): Opening => {
 };
 
 beforeEach(() => {
-  [openings, streams, revoked, streamed, nowMs, savesData] = [[], [], [], null, 0, false];
+  [openings, streams, revoked, streamed, nowMs, savesData, atHand] = [[], [], [], null, 0, false, []];
   cache = createOpenedCache({ nowMs: () => nowMs, revoke: (url) => revoked.push(url) });
   opener = createFileOpener({
     openFile: (request) => {
@@ -89,6 +90,7 @@ beforeEach(() => {
       return promise;
     },
     savesData: () => savesData,
+    isAtHand: ({ entry }) => atHand.includes(entry.id),
     streamOpened: async (request) => {
       streams.push(request);
       return streamed;
@@ -106,6 +108,26 @@ describe('files in view', () => {
     expect(runningIds()).toEqual(['a', 'b', 'c']);
     expect(cache.peek('a', LISTED)?.objectUrl).toBe('blob:a');
     expect(activityOf(opener.store.get(), 'a').phase).toBe('none');
+  });
+
+  test('need not be in view, nor the line be quick, where the device has them', async () => {
+    [atHand, savesData] = [['b', 'c'], true];
+    opener.setFolder(new Map(['a', 'b'].map((id) => fileOf(id))));
+    opener.setInView('a');
+    expect(runningIds()).toEqual(['b']);
+    await openingOf('b').finish();
+    cache.remove('b');
+    opener.setFolder(new Map(['a', 'b', 'c'].map((id) => fileOf(id))));
+    expect(runningIds()).toEqual(['b', 'c']);
+  });
+
+  test('of a large folder wait until they are in view, also where the device has them', () => {
+    const ids = Array.from({ length: 101 }, (_, at) => `f${at}`);
+    atHand = ids;
+    opener.setFolder(new Map(ids.map((id) => fileOf(id))));
+    expect(runningIds()).toEqual([]);
+    opener.setInView('f7');
+    expect(runningIds()).toEqual(['f7']);
   });
 
   test('are not opened when they are large, are cached, or failed before', async () => {

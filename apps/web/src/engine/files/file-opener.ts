@@ -37,6 +37,8 @@ export interface FileOpenerDeps {
   readonly cache: Pick<OpenedCache, 'put' | 'peek' | 'use' | 'hold' | 'remove' | 'revoke'>;
   /** Whether the line is slow or paid by what it carries: then nothing is opened unasked. */
   readonly savesData: () => boolean;
+  /** Whether a file is a small picture that this page has uploaded: the device has it. */
+  readonly isAtHand: (file: SealedFile) => boolean;
 }
 
 export type FileOpener = ReturnType<typeof createFileOpener>;
@@ -119,6 +121,9 @@ function createOpenRuns(deps: FileOpenerDeps, fileOf: (id: string) => SealedFile
   return { store, send, pump, giveUp, leave, giveUpWhere, giveUpAll };
 }
 
+/** In a folder of up to so many files small pictures of the device are opened at once; in a larger one when they come into view. */
+const AHEAD_MAX = 100;
+
 /** Opens the files of one folder: those in view without a still unasked and two at once, others on a click (R12). */
 export function createFileOpener(deps: FileOpenerDeps) {
   const { cache } = deps;
@@ -131,7 +136,7 @@ export function createFileOpener(deps: FileOpenerDeps) {
 
   const opensAhead = (file: SealedFile | undefined): file is SealedFile =>
     file !== undefined &&
-    !deps.savesData() &&
+    (deps.isAtHand(file) || !deps.savesData()) &&
     opensUnasked(file.entry, file.proof) &&
     openingWay(file.name, file.type) === 'whole';
 
@@ -149,6 +154,11 @@ export function createFileOpener(deps: FileOpenerDeps) {
     if (opensForCard(id)) wantUnasked(id);
   }
 
+  function wantAtHand(id: string): void {
+    const file = files.get(id);
+    if (file && deps.isAtHand(file)) wantUnasked(id);
+  }
+
   /** The folder's files that this page's keys open. One that is listed as another file now is begun anew. */
   function setFolder(next: ReadonlyMap<string, SealedFile>): void {
     const before = files;
@@ -157,6 +167,7 @@ export function createFileOpener(deps: FileOpenerDeps) {
     files = next;
     send({ type: 'listed', ids: new Set([...next.keys()].filter((id) => !isReplaced(id))) });
     for (const id of inView.keys()) wantForCard(id);
+    if (next.size <= AHEAD_MAX) for (const id of next.keys()) if (!before.has(id)) wantAtHand(id);
     pump();
   }
 

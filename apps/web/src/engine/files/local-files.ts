@@ -10,6 +10,8 @@ const DEFAULT_MAX_FILES = 2000;
 export interface LocalFile {
   readonly file: File;
   readonly strips: boolean;
+  /** A picture without a still, for it is as small as one. */
+  readonly isSmall: boolean;
 }
 
 /** What a listing and its proof say of a file. */

@@ -3,7 +3,7 @@ import { settings } from '../../lib/base/settings.ts';
 import { localFiles } from '../files/local-files.ts';
 import { stripsMetadata } from './metadata/strip-choice.ts';
 import { ownNames } from './own-names.ts';
-import { stillKind } from './stills/still-kind.ts';
+import { isItsOwnStill, stillKind } from './stills/still-kind.ts';
 import { startUpload } from './upload-client.ts';
 import { createUploads } from './uploads.ts';
 
@@ -16,7 +16,7 @@ const keepPage = (event: BeforeUnloadEvent): void => event.preventDefault();
 export const uploads = createUploads({
   startUpload(request, token) {
     // It is there before the file is: else the folder's page would open the file that it has no still of yet.
-    if (stillKind(request.file)) void stillsCode().then((code) => code?.prepare());
+    if (stillKind(request.file) || isItsOwnStill(request.file)) void stillsCode().then((code) => code?.prepare());
     return startUpload(request, token);
   },
   strips: stripsMetadata.get,
@@ -26,8 +26,11 @@ export const uploads = createUploads({
   onSent(sent) {
     const { file, strips, storedName, seal } = sent;
     ownNames.add(storedName);
-    if (seal) localFiles.keep({ entry: { name: storedName }, proof: { header: seal.header } }, { file, strips });
-    if (stillKind(file)) void stillsCode().then((code) => code?.stillSender.add(sent));
+    const isSmall = isItsOwnStill(file);
+    if (seal)
+      localFiles.keep({ entry: { name: storedName }, proof: { header: seal.header } }, { file, strips, isSmall });
+    // A small picture of an encrypted folder is opened from the device.
+    if (stillKind(file) || (isSmall && !seal)) void stillsCode().then((code) => code?.stillSender.add(sent));
   },
   deleteReplaced: async (replaced) => {
     ownNames.add(replaced.storedName);

@@ -104,6 +104,7 @@ const OPENER: FileOpenerDeps = {
     (await fromDevice(request)) ?? (await import('../../engine/media/media-client.ts')).streamOpened(request),
   cache: openedCache,
   savesData,
+  isAtHand: (file) => localFiles.get(file)?.isSmall === true,
 };
 
 const NO_ENTRIES: readonly FileEntry[] = [];

@@ -13,7 +13,7 @@ function uploaded(
 ) {
   const { name = file.name, type = file.type, sizeBytes = file.size, header = 'h1' } = sealed;
   const files = createLocalFiles();
-  files.keep({ entry, proof: { header: 'h1' } }, { file, strips: false });
+  files.keep({ entry, proof: { header: 'h1' } }, { file, strips: false, isSmall: false });
   const proof = { keys: {} as FolderKeys, label: { name, type }, sizeBytes, header, earlierLabel: null };
   const shown: Blob[] = [];
   const createUrl = (content: Blob) => {
@@ -62,7 +62,7 @@ test('another file of the folder is fetched, and so is one that has changed on t
 test('only the newest files are remembered', () => {
   const files = createLocalFiles(1);
   const one = { entry, proof: { header: 'h1' } };
-  const local = { file: picture, strips: true };
+  const local = { file: picture, strips: true, isSmall: false };
   files.keep(one, local);
   files.keep({ entry, proof: { header: 'h2' } }, local);
   expect(files.get(one)).toBeNull();

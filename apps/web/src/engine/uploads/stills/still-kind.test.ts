@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stillKind } from './still-kind.ts';
+import { isItsOwnStill, stillKind } from './still-kind.ts';
 
 const MIB = 1024 ** 2;
 const of = (name: string, type: string, size = MIB) => stillKind({ name, type, size });
@@ -22,5 +22,15 @@ test('an SVG, text and a picture that is as small as its still get none', () => 
     null,
     null,
     null,
+  ]);
+});
+
+test('a picture that is too small for a still is its own, unless only some browsers draw it', () => {
+  const own = (type: string, size: number) => isItsOwnStill({ type, size });
+  expect([own('image/png', 9000), own('image/png', MIB), own('image/heic', 9000), own('image/svg+xml', 9000)]).toEqual([
+    true,
+    false,
+    false,
+    false,
   ]);
 });

@@ -5,7 +5,9 @@ export type StillKind = 'picture' | 'film' | 'pdf';
 
 const DRAWN = /^image\/(png|jpe?g|gif|webp|avif|heic|heif|bmp|x-ms-bmp)$/;
 /** An original of this size is opened as quickly as its still would be. */
-export const STILL_LEAST_BYTES = 32 * 1024;
+const STILL_LEAST_BYTES = 32 * 1024;
+/** What every browser draws. */
+const DRAWN_ANYWHERE = /^image\/(png|jpeg|gif|webp|avif|bmp)$/;
 /** Decoders hold the whole file. */
 const PICTURE_MAX_BYTES = 128 * 1024 ** 2;
 const PDF_MAX_BYTES = 128 * 1024 ** 2;
@@ -19,3 +21,7 @@ export function stillKind({ name, type, size }: Pick<File, 'name' | 'type' | 'si
   if (bare.startsWith('video/') || (bare === '' && fileCategory(name, bare) === 'video')) return 'film';
   return bare === 'application/pdf' && size <= PDF_MAX_BYTES ? 'pdf' : null;
 }
+
+/** A picture that is too small to have a still: where one would be shown, the page that has the file shows the file. */
+export const isItsOwnStill = ({ type, size }: Pick<File, 'type' | 'size'>): boolean =>
+  size <= STILL_LEAST_BYTES && DRAWN_ANYWHERE.test(type);

@@ -88,6 +88,13 @@ test('a file without a still is none the worse', async () => {
   expect([batches, facts]).toEqual([[], ['expect a', 'lost a']]);
 });
 
+test('a picture as small as a still is shown from the device, and nothing is sent of it', async () => {
+  const file = new File(['x'], 'a.png', { type: 'image/png' });
+  await sender.add({ ...sent('a'), file });
+  await wake();
+  expect([batches, facts]).toEqual([[], ['expect a', 'bring a', 'stored a']]);
+});
+
 test('a still whose file is gone by then is lost, and nothing else', async () => {
   answers = [() => ['b']];
   void sender.add(sent('a'));

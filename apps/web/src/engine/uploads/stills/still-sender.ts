@@ -5,6 +5,7 @@ import { STILLS_BODY_MAX_BYTES, STILLS_STORED_MAX } from '@satchel/contract/wire
 import { stillKey } from '../../files/stills/still-ref.ts';
 import type { UploadFolder } from '../upload-messages.ts';
 import type { MadeStill } from './encode-still.ts';
+import { isItsOwnStill } from './still-kind.ts';
 
 /** Stills of uploaded files: made, sealed with the key that the file was sealed with, and sent in batches. */
 
@@ -106,8 +107,14 @@ export function createStillSender({ make, seal, put, sleep, shelf }: StillSender
   /** A file was uploaded: its still follows when it is made. Without one, the file is as complete as with it. */
   async function add(sent: SentFile): Promise<void> {
     const key = keyOf(sent);
+    const { file } = sent;
     shelf.expect(key);
-    const still = await make(sent.file);
+    if (isItsOwnStill(file)) {
+      shelf.bring(key, { small: file, large: file });
+      // Nothing of it is on its way.
+      return shelf.settle(key, true);
+    }
+    const still = await make(file);
     const frame = still && (await seal(still, sent).catch(() => null));
     if (!still || !frame) return shelf.settle(key, false);
     shelf.bring(key, still);
