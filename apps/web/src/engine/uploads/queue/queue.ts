@@ -131,6 +131,19 @@ export const isBusy = ({ items }: QueueState): boolean => items.some((item) => i
 export const mayStart = (state: QueueState): boolean =>
   !isBusy(state) && state.items.some(({ status }) => status === 'pending');
 
+const PLACES: Readonly<Record<UploadStatus, number>> = {
+  encrypting: 0,
+  uploading: 0,
+  paused: 0,
+  error: 1,
+  pending: 2,
+  completed: 3,
+};
+
+/** As the list shows them: what is under way, what failed, what waits, what is done; each in the order of choosing. */
+export const inShownOrder = (items: readonly UploadItem[]): readonly UploadItem[] =>
+  [...items].sort((a, b) => PLACES[a.status] - PLACES[b.status]);
+
 const sendingStatus = ({ sealed, percent }: UploadItem): UploadStatus =>
   sealed && percent <= ENCRYPTING_PERCENT ? 'encrypting' : 'uploading';
 

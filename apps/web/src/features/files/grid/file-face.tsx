@@ -8,9 +8,9 @@ import { savesData } from '../../../lib/browser/line.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
 import { importWithTexts } from '../../../lib/texts/import-with-texts.ts';
 import { Cipher } from '../../../ui/base/cipher.tsx';
+import { FileIcon } from '../../../ui/file-icon.tsx';
 import { Badge, KeyBadge } from '../../../ui/states/badge.tsx';
 import { StitchBar } from '../../../ui/states/stitch-bar.tsx';
-import { FileIcon } from '../file-icon.tsx';
 import { PICTURE_LOOK, phaseLabel, pictureText, thumbnailOf } from './card-model.ts';
 
 const CIPHER_CHARS = 520;

@@ -1,7 +1,7 @@
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { Dots } from '../../../ui/base/button.tsx';
+import { FileIcon } from '../../../ui/file-icon.tsx';
 import { StitchBar } from '../../../ui/states/stitch-bar.tsx';
-import { FileIcon } from '../file-icon.tsx';
 import { phaseLabel, phaseText } from '../grid/card-model.ts';
 
 function Progress({ file: { phase, percent, name } }: { file: FileItem }) {

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
 import { Button } from '../../../ui/base/button.tsx';
-import { FileIcon } from '../file-icon.tsx';
+import { FileIcon } from '../../../ui/file-icon.tsx';
 import { pictureText } from '../grid/card-model.ts';
 import { FileFacts } from './file-facts.tsx';
 

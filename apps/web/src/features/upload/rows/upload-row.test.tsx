@@ -58,3 +58,8 @@ test.each([
   click('Cancel');
   expect(actions.cancel).toHaveBeenCalledWith('1');
 });
+
+test('a sound has its own icon', () => {
+  show({ name: 'horn.wav', mimeType: 'audio/wav' });
+  expect(document.querySelector('li svg')?.getAttribute('class')).toContain('headphone');
+});

@@ -1,9 +1,10 @@
 import { useLingui } from '@lingui/react/macro';
-import { CircleAlert, CircleCheck, FileText, FolderOpen, Pause, Play, RotateCw, WifiOff, X } from 'lucide-react';
+import { CircleAlert, CircleCheck, FolderOpen, Pause, Play, RotateCw, WifiOff, X } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useId, useState } from 'react';
+import { fileKind, shownType } from '../../../engine/files/file-model.ts';
 import { isSending, type UploadItem } from '../../../engine/uploads/queue/queue.ts';
 import { hasChanged, statusText, type TextTone } from '../../../engine/uploads/queue/upload-texts.ts';
-import { STILL_LEAST_BYTES, stillKind } from '../../../engine/uploads/stills/still-kind.ts';
+import { isItsOwnStill, stillKind } from '../../../engine/uploads/stills/still-kind.ts';
 import { SMALL_FILE_BYTES } from '../../../engine/uploads/upload-messages.ts';
 import type { UploadActions } from '../../../engine/uploads/uploads.ts';
 import { cx } from '../../../lib/base/class-names.ts';
@@ -11,6 +12,7 @@ import { useNow } from '../../../lib/browser/hooks.ts';
 import { bytes } from '../../../lib/figures/format.ts';
 import { IconButton } from '../../../ui/base/button.tsx';
 import { CutName } from '../../../ui/cut-name.tsx';
+import { FileIcon } from '../../../ui/file-icon.tsx';
 import { StitchBar } from '../../../ui/states/stitch-bar.tsx';
 import { CancelQuestion } from './cancel-question.tsx';
 
@@ -34,11 +36,9 @@ const BAR_TONES = {
   warning: 'subtle',
 } as const;
 
-const DRAWN = /^image\/(png|jpeg|gif|webp|avif|bmp)$/;
-
 /** What a row shows of its file: the still that is sent after it, or a picture that is too small to have one. */
 async function pictureOf(file: File, signal: AbortSignal): Promise<Blob | null> {
-  if (!stillKind(file)) return DRAWN.test(file.type) && file.size <= STILL_LEAST_BYTES ? file : null;
+  if (!stillKind(file)) return isItsOwnStill(file) ? file : null;
   const { stillMaker } = await import('../../../engine/uploads/stills/page-stills.ts');
   return stillMaker.small(file, signal);
 }
@@ -63,7 +63,7 @@ function useLocalPicture(file: File) {
   return [src, () => setSrc(null)] as const;
 }
 
-function Thumbnail({ file }: { file: File }) {
+function Thumbnail({ file, name, mimeType }: Pick<UploadItem, 'file' | 'name' | 'mimeType'>) {
   const [src, onBroken] = useLocalPicture(file);
   return (
     <span
@@ -73,7 +73,7 @@ function Thumbnail({ file }: { file: File }) {
       {src ? (
         <img src={src} alt="" decoding="async" className="size-full object-cover" onError={onBroken} />
       ) : (
-        <FileText size={18} strokeWidth={1.75} />
+        <FileIcon kind={fileKind(name, mimeType)} sizePx={18} />
       )}
     </span>
   );
@@ -218,7 +218,7 @@ export const UploadRow = memo(
           place && 'absolute inset-x-0 top-0 border-b border-line',
         )}
       >
-        <Thumbnail file={item.file} />
+        <Thumbnail file={item.file} name={name} mimeType={item.mimeType} />
         <div className="min-w-0">
           <p id={nameId} className="flex text-sm font-medium" title={directory + name}>
             {directory !== '' && <span className="min-w-0 shrink-[999999] truncate text-muted">{directory}</span>}
@@ -226,7 +226,7 @@ export const UploadRow = memo(
           </p>
           <p className="dotted flex flex-wrap text-xs text-muted tabular">
             <span>{bytes(item.sizeBytes)}</span>
-            <span className="wrap-anywhere">{item.mimeType || t`Unknown type`}</span>
+            <span className="wrap-anywhere">{shownType(item.mimeType) || t`Unknown type`}</span>
             <Status item={item} />
           </p>
           {(isSending(item) || item.status === 'paused') && (

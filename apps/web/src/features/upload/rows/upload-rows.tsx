@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { defaultRangeExtractor, type Range, useVirtualizer, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
-import type { UploadItem } from '../../../engine/uploads/queue/queue.ts';
+import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { inShownOrder, type UploadItem } from '../../../engine/uploads/queue/queue.ts';
 import { useMedia } from '../../../lib/browser/hooks.ts';
 import { type RowActions, UploadRow } from './upload-row.tsx';
 
@@ -29,15 +29,16 @@ function PlainRows({ items, actions }: UploadRowsProps) {
 }
 
 /** The focused row stays mounted; otherwise the focus would fall back to the page. */
-function useFocusedRow(box: RefObject<HTMLElement | null>) {
-  const row = useRef(-1);
+function useFocusedRow(items: readonly UploadItem[], box: RefObject<HTMLElement | null>) {
+  const id = useRef<string>(undefined);
   const note = () => {
-    const focused = document.activeElement?.closest<HTMLElement>('[data-index]');
-    row.current = focused && box.current?.contains(focused) ? Number(focused.dataset.index) : -1;
+    const focused = document.activeElement?.closest<HTMLElement>('[data-upload]');
+    id.current = focused && box.current?.contains(focused) ? focused.dataset.upload : undefined;
   };
   const rangeExtractor = (range: Range) => {
     const shown = new Set(defaultRangeExtractor(range));
-    if (row.current >= 0 && row.current < range.count) shown.add(row.current);
+    const row = id.current === undefined ? -1 : items.findIndex((item) => item.id === id.current);
+    if (row >= 0) shown.add(row);
     return [...shown].sort((a, b) => a - b);
   };
   return { note, rangeExtractor };
@@ -45,7 +46,7 @@ function useFocusedRow(box: RefObject<HTMLElement | null>) {
 
 function useRowVirtualizer(items: readonly UploadItem[], box: RefObject<HTMLElement | null>, isPhone: boolean) {
   const [marginPx, setMarginPx] = useState(0);
-  const focused = useFocusedRow(box);
+  const focused = useFocusedRow(items, box);
   useLayoutEffect(() => {
     if (isPhone && box.current) setMarginPx(Math.round(box.current.getBoundingClientRect().top + scrollY));
   });
@@ -82,6 +83,20 @@ function VirtualRows({ items, actions }: UploadRowsProps) {
   );
 }
 
-/** The rows of the queue; a dropped directory may hold thousands. */
-export const UploadRows = (props: UploadRowsProps) =>
-  props.items.length > PLAIN_MAX ? <VirtualRows {...props} /> : <PlainRows {...props} />;
+/** The browser takes the focus from an element that is moved: it gets it back. */
+function useFocusOfMoved(items: readonly UploadItem[]): void {
+  const focused = document.activeElement;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows move when the order of the items changes
+  useLayoutEffect(() => {
+    const isMoved = focused instanceof HTMLElement && focused.isConnected && focused.closest('[data-upload]') !== null;
+    if (isMoved && document.activeElement !== focused) focused.focus({ preventScroll: true });
+  }, [items]);
+}
+
+/** The rows of the queue; a dropped directory may hold thousands. What is under way comes first: the others may be out of sight. */
+export function UploadRows({ items, actions }: UploadRowsProps) {
+  const shown = useMemo(() => inShownOrder(items), [items]);
+  useFocusOfMoved(shown);
+  const Rows = shown.length > PLAIN_MAX ? VirtualRows : PlainRows;
+  return <Rows items={shown} actions={actions} />;
+}

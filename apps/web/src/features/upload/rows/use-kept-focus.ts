@@ -35,11 +35,13 @@ export function useKeptFocus(section: RefObject<HTMLElement | null>) {
       last.current = { uploadId: row?.dataset.upload, row: index };
     },
     onBlur({ target, relatedTarget }: FocusEvent) {
-      // Removing a button also blurs it; a button blurred by a click or Tab is still in the DOM afterwards.
+      // Removing a button also blurs it; a button blurred by a click or Tab is still in the DOM afterwards. One that was moved
+      // with its row has the focus again.
       const forget = () => {
         last.current = null;
       };
-      if (relatedTarget === null) queueMicrotask(() => target.isConnected && forget());
+      if (relatedTarget === null)
+        queueMicrotask(() => target.isConnected && document.activeElement !== target && forget());
       else if (!section.current?.contains(relatedTarget)) forget();
     },
   };

@@ -1,5 +1,4 @@
 import { File, FileArchive, FileAudio, FileImage, FileText, FileVideo } from 'lucide-react';
-import type { FileKind } from '../../engine/files/file-model.ts';
 
 const ICONS = {
   image: FileImage,
@@ -8,9 +7,10 @@ const ICONS = {
   document: FileText,
   archive: FileArchive,
   other: File,
-} as const satisfies Record<FileKind, unknown>;
+} as const;
 
-export function FileIcon({ kind, sizePx }: { kind: FileKind; sizePx: number }) {
+/** The icon of a kind of file. */
+export function FileIcon({ kind, sizePx }: { kind: keyof typeof ICONS; sizePx: number }) {
   const Icon = ICONS[kind];
   return <Icon size={sizePx} strokeWidth={sizePx > 24 ? 1.4 : 1.75} aria-hidden />;
 }

@@ -1,0 +1,51 @@
+// @vitest-environment happy-dom
+import { i18n } from '@lingui/core';
+import { I18nProvider } from '@lingui/react';
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { newItem, type UploadItem, type UploadStatus } from '../../../engine/uploads/queue/queue.ts';
+import { startLanguage } from '../../../lib/texts/language.ts';
+import { UploadRows } from './upload-rows.tsx';
+
+beforeEach(() => startLanguage());
+afterEach(cleanup);
+
+const nothing = () => {};
+const actions = {
+  pause: nothing,
+  resume: nothing,
+  cancel: nothing,
+  remove: nothing,
+  retry: nothing,
+  rechoose: nothing,
+};
+
+const itemOf = (name: string, status: UploadStatus): UploadItem => ({
+  ...newItem(name, { file: new File(['x'], name), name, path: name }, true),
+  status,
+});
+const rows = (items: readonly UploadItem[]) => (
+  <I18nProvider i18n={i18n}>
+    <UploadRows items={items} actions={actions} />
+  </I18nProvider>
+);
+const names = () => screen.getAllByRole('listitem').map((row) => row.querySelector('p')?.title);
+
+test('what is under way comes first, then what failed and what waits; what is done comes last', () => {
+  const { rerender } = render(
+    rows([itemOf('a', 'completed'), itemOf('b', 'pending'), itemOf('c', 'error'), itemOf('d', 'uploading')]),
+  );
+  expect(names()).toEqual(['d', 'c', 'b', 'a']);
+  rerender(rows([itemOf('a', 'completed'), itemOf('b', 'encrypting'), itemOf('c', 'error'), itemOf('d', 'paused')]));
+  expect(names()).toEqual(['b', 'd', 'c', 'a']);
+});
+
+test('a row that moves when it is done keeps the focus of its button', () => {
+  const { rerender } = render(rows([itemOf('a', 'uploading'), itemOf('b', 'pending')]));
+  const cancel = screen.getByRole('button', { name: 'Cancel' });
+  cancel.focus();
+  rerender(rows([itemOf('a', 'completed'), itemOf('b', 'uploading')]));
+  expect(names()).toEqual(['b', 'a']);
+  expect(document.activeElement).toBe(cancel);
+  expect(cancel.getAttribute('aria-label')).toBe('Remove');
+});
