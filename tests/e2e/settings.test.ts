@@ -176,12 +176,11 @@ async function seePicture(on: Page): Promise<void> {
 }
 
 test('restricted, the folder opens for its owner, and for people with a grant from Discord', async () => {
-  const access = section('Is the link enough to get in?');
+  const access = section('Besides the link');
   const save = access.getByRole('button', { name: 'Save access' });
   expect(await save.isDisabled()).toBe(true);
-  // The label lies over the whole choice, its circle too: that is what a finger meets.
   await access.getByText('Only people let in through Discord', { exact: true }).click();
-  expect(await access.getByRole('radio', { name: 'Only people let in through Discord' }).isChecked()).toBe(true);
+  expect(await access.getByRole('switch', { name: 'Only people let in through Discord' }).isChecked()).toBe(true);
   await access.getByText(/^People who have the folder open now are shut out/).waitFor();
   await save.click();
   await page.getByText('Only people let in through Discord get in now').first().waitFor();

@@ -48,7 +48,8 @@ function OwnerActions({ uploadOpen, onToggleUpload, onShare, onDelete }: FolderA
         <Share2 size={16} aria-hidden />
         <Trans>Share</Trans>
       </Button>
-      <Button tone="dangerSoft" onClick={onDelete} className="max-sm:px-3">
+      {/* It leads to the question, beside the red act of the Settings. */}
+      <Button onClick={onDelete} className="max-sm:px-3">
         <Trash2 size={16} aria-hidden />
         <Trans>Delete</Trans>
       </Button>

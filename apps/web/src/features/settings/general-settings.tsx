@@ -144,7 +144,7 @@ export function GeneralSettings({ folder, onSaved }: GeneralSettingsProps) {
       new_show_name_in_previews: showName,
     };
     const pin = () => pinNames(folder.folder_owner_profile_id, nameOf(folder), hideNames);
-    const done = await save(changes, t`Folder details saved`, hideNames === base.hideNames ? undefined : pin);
+    const done = await save(changes, () => t`Folder details saved`, hideNames === base.hideNames ? undefined : pin);
     if (done) kept();
     setSaved(done);
   };

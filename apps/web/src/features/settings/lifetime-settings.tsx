@@ -110,7 +110,10 @@ export function LifetimeSettings({ folder, clockOffsetMs, onSaved }: LifetimeSet
   const endMs = chosenEndMs(choice, times, nowMs);
   const store = async () => {
     const date = localDateTime(endMs);
-    const done = await save({ new_expires_at: new Date(endMs).toISOString() }, t`This folder now ends on ${date}.`);
+    const done = await save(
+      { new_expires_at: new Date(endMs).toISOString() },
+      () => t`This folder now ends on ${date}.`,
+    );
     if (done) setChoice('keep');
   };
   const choose = (next: EndChoice) => {

@@ -82,10 +82,10 @@ export function SettingsTab(props: SettingsTabProps) {
     <div className="grid gap-4">
       <GeneralSettings folder={folder} onSaved={onSaved} />
       <LifetimeSettings folder={folder} clockOffsetMs={clockOffsetMs} onSaved={onSaved} />
-      <AccessSettings folder={folder} onSaved={onSaved} />
       <Card title={<Trans>Link</Trans>}>
         <div className="mt-4 max-w-lg">{link}</div>
       </Card>
+      <AccessSettings folder={folder} onSaved={onSaved} />
       <DangerZone Icon={Trash2} act={<Trans>Delete Folder</Trans>} onAct={() => onAsk(true)}>
         <Trans>
           Deleting removes every file, the folder’s key and its link right away. It can’t be brought back, not even by

@@ -16,7 +16,7 @@ export function useSaveSettings({ folderId, onSaved }: SaveInput) {
    * True once the server has saved them.
    * @param onTaken updates this device's stored facts, before the folder is loaded again
    */
-  const save = (changes: Omit<UpdateFolderInput, 'folder_id'>, done: string, onTaken?: () => Promise<void>) =>
+  const save = (changes: Omit<UpdateFolderInput, 'folder_id'>, done: () => string, onTaken?: () => Promise<void>) =>
     run(async () => {
       await rpc('update_folder_settings', { folder_id: folderId, ...changes });
       await onTaken?.();
