@@ -73,7 +73,7 @@ function LanguageOptions() {
   const choose = (next: Language) => {
     setAsked(next);
     setLanguage(next)
-      .catch(() => notify(t`The texts could not be loaded. Check your connection.`, 'error'))
+      .catch(() => notify(() => t`The texts could not be loaded. Check your connection.`, 'error'))
       .finally(() => setAsked(null));
   };
   return <Options legend={t`Language`} options={LANGUAGE_OPTIONS} chosen={asked ?? language} onChoose={choose} />;

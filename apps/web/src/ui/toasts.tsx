@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react';
 import { useEffect } from 'react';
 import { Toaster, toast } from 'sonner';
 // vite.config.ts takes the library's own, nonce-less injection of this sheet away.
@@ -8,13 +9,19 @@ import { queuedToasts, takeToasts } from '../lib/base/toast.ts';
 
 const look = { background: 'var(--surface)', color: 'var(--ink)', border: '0', boxShadow: 'var(--shadow-2)' };
 
+function Words({ say }: { say: () => string }) {
+  // Says it again when the language changes.
+  useLingui();
+  return <>{say()}</>;
+}
+
 export function Toasts() {
   const theme = useTheme();
   const narrow = useMedia('(width < 640px)');
   const queued = useStore(queuedToasts);
   useEffect(() => {
     if (queued.length === 0) return;
-    for (const { text, kind } of takeToasts()) toast[kind](text);
+    for (const { text, kind } of takeToasts()) toast[kind](typeof text === 'string' ? text : <Words say={text} />);
   }, [queued]);
   return (
     <>

@@ -48,9 +48,9 @@ export const followKeyDeletion = (): void =>
 export async function deleteKeysOnDevice(): Promise<void> {
   try {
     await (await keyDeletion()).deleteKeys();
-    notify(t`The keys on this device are forgotten.`);
+    notify(() => t`The keys on this device are forgotten.`);
   } catch {
-    notify(t`The keys could not be erased. Clear this site’s data in your browser’s settings.`, 'error');
+    notify(() => t`The keys could not be erased. Clear this site’s data in your browser’s settings.`, 'error');
   }
   keepKeys();
 }

@@ -27,5 +27,5 @@ export async function deleteFolder({ id }: Pick<Folder, 'id'>, userId: string | 
     const { uploads } = await import('../uploads/page-uploads.ts');
     uploads.folderDeleted(id);
   }
-  await deleteKey(id).catch(() => notify(t`The folder’s key could not be erased from this device.`, 'error'));
+  await deleteKey(id).catch(() => notify(() => t`The folder’s key could not be erased from this device.`, 'error'));
 }

@@ -24,7 +24,7 @@ export function DeleteFolderDialog({ folder, userId, onClose }: DeleteFolderDial
     await deleteFolder(folder, userId);
     queryClient.removeQueries({ queryKey: ['folder', slug] });
     await refreshOwnAccount(userId);
-    notify(t`${name} deleted`);
+    notify(() => t`${name} deleted`);
   };
   return (
     <ConfirmDialog

@@ -65,9 +65,12 @@ function useCopyLink({ slug, link_mode }: Folder, fragment: string | undefined) 
   const copyLink = async () => {
     const done = await copy(`${folderLink(location.origin, slug, null)}${fragment ?? ''}`);
     if (!done)
-      notify(t`The browser did not let us copy. Open the folder, then Share, and select the link there.`, 'error');
+      notify(
+        () => t`The browser did not let us copy. Open the folder, then Share, and select the link there.`,
+        'error',
+      );
     else if (link_mode === 'private' && !fragment)
-      notify(t`This device has no key for this folder, so the link was copied without it.`, 'info');
+      notify(() => t`This device has no key for this folder, so the link was copied without it.`, 'info');
     else announce(t`Link copied`);
   };
   return { copied, copyLink: () => void copyLink() };

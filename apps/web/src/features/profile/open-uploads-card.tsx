@@ -36,8 +36,8 @@ function Question({ userId, uploads, onClose }: QuestionProps) {
         other: '# uploads could not be cancelled. Try again.',
       });
     }
-    if (cancelled === 0) notify(t`It was over already: there was nothing to cancel.`, 'info');
-    else notify(cancelled === 1 ? t`Upload cancelled` : t`Uploads cancelled`);
+    if (cancelled === 0) notify(() => t`It was over already: there was nothing to cancel.`, 'info');
+    else notify(() => (cancelled === 1 ? t`Upload cancelled` : t`Uploads cancelled`));
     return null;
   };
   return (

@@ -13,7 +13,7 @@ const EraseDialog = lazyPart(() => import('./delete-account-dialog.tsx'), 'Erase
 
 function useExport() {
   const { t } = useLingui();
-  const { busy, run } = useAct((reason) => notify(t`Your data could not be exported: ${reason}`, 'error'));
+  const { busy, run } = useAct((reason) => notify(() => t`Your data could not be exported: ${reason}`, 'error'));
   const save = async () => {
     const [file, { saveBlob }] = await Promise.all([exportOwnData(), import('../../lib/browser/save-link.ts')]);
     saveBlob(file, file.name);

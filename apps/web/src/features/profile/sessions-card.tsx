@@ -56,7 +56,7 @@ function OthersQuestion({ userId, onClose }: { userId: string; onClose: () => vo
   const { t } = useLingui();
   const endOthers = async () => {
     await endOtherSessions(userId);
-    notify(t`Signed out there`);
+    notify(() => t`Signed out there`);
   };
   return (
     <ConfirmDialog
@@ -85,7 +85,7 @@ function Sessions({ userId, sessions }: { userId: string; sessions: SessionList 
     if (busy) return;
     setEnding(id);
     if (!(await run(() => endSessionAt(userId, id)))) return;
-    notify(t`Signed out there`);
+    notify(() => t`Signed out there`);
     // The focused button was removed with its session.
     document.getElementById(HEADING_ID)?.focus();
   };

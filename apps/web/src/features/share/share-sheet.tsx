@@ -45,7 +45,7 @@ function useSpokenCopy(copiedText: string) {
   const [copied, copy] = useCopy();
   const run = async (text: string) => {
     if (await copy(text)) announce(copiedText);
-    else notify(t`The browser did not let us copy. Select the link and copy it by hand.`, 'error');
+    else notify(() => t`The browser did not let us copy. Select the link and copy it by hand.`, 'error');
   };
   return [copied, (text: string) => void run(text)] as const;
 }

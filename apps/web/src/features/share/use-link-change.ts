@@ -30,9 +30,9 @@ async function linkAfter({ folder, ring }: LinkChangeInput, wanted: LinkChange, 
 }
 
 function sayDone(link: NewLink): void {
-  if (link.linkMode === 'revoked') notify(t`The link is revoked.`);
-  else if (link.linkMode === 'discord') notify(t`The Discord link is on.`);
-  else notify(t`There is a new link. Links that you sent before no longer open the files.`);
+  if (link.linkMode === 'revoked') notify(() => t`The link is revoked.`);
+  else if (link.linkMode === 'discord') notify(() => t`The Discord link is on.`);
+  else notify(() => t`There is a new link. Links that you sent before no longer open the files.`);
 }
 
 /** Resolves once the server has made the change; throws what it said instead. */

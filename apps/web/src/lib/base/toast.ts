@@ -1,8 +1,10 @@
 import { createStore } from './external-store.ts';
 
 export type ToastKind = 'success' | 'error' | 'info';
+/** A function says it anew in the language that the page has by then. */
+type ToastText = string | (() => string);
 export interface Toast {
-  readonly text: string;
+  readonly text: ToastText;
   readonly kind: ToastKind;
 }
 
@@ -10,7 +12,7 @@ export interface Toast {
 export const queuedToasts = createStore<readonly Toast[]>([]);
 
 /** Shows a short message at the edge of the page; it is spoken, too. */
-export function notify(text: string, kind: ToastKind = 'success'): void {
+export function notify(text: ToastText, kind: ToastKind = 'success'): void {
   queuedToasts.set([...queuedToasts.get(), { text, kind }]);
 }
 

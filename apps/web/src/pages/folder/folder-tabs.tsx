@@ -41,7 +41,7 @@ function useDeleteFolder(folder: FolderCompleteData, userId: string | null): () 
     queryClient.removeQueries({ queryKey: ['folder', folder.folder_slug] });
     await queryClient.invalidateQueries({ queryKey: ['folders'] });
     await queryClient.invalidateQueries({ queryKey: ['profile'] });
-    notify(t`${name} deleted`);
+    notify(() => t`${name} deleted`);
   };
 }
 

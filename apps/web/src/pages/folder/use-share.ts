@@ -19,7 +19,7 @@ export function useShare(folder: FolderCompleteData, { loading, fragment }: Fold
   const isReady = !loading || fragmentKind(hash) !== 'none';
   const copyNow = async () => {
     if (await copy(`${link.page}${link.key ?? ''}`)) return announce(t`Link copied`);
-    notify(t`The browser did not let us copy. Select the link and copy it by hand.`, 'error');
+    notify(() => t`The browser did not let us copy. Select the link and copy it by hand.`, 'error');
     setSharing(true);
   };
   const copyWaiting = useEffectEvent(() => void copyNow());

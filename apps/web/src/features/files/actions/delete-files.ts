@@ -46,7 +46,7 @@ function reportFailures(items: readonly FileItem[], goneCount: number, error: Ap
   const reason = errorText(error);
   const [only] = items;
   const total = items.length;
-  if (total > 1) notify(t`${goneCount} of ${total} files were deleted. The others were not: ${reason}`, 'error');
+  if (total > 1) notify(() => t`${goneCount} of ${total} files were deleted. The others were not: ${reason}`, 'error');
   else if (only) sayFailure(only, error);
 }
 

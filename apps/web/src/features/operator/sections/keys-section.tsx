@@ -39,7 +39,7 @@ function OwnKey({ hasKey, onMade }: OwnKeyProps) {
   const { busy, failure, run } = useAct();
   const make = async () => {
     if (!(await run(makeKey))) return;
-    notify(t`Key made`);
+    notify(() => t`Key made`);
     onMade();
   };
   return (

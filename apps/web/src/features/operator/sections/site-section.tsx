@@ -75,7 +75,7 @@ function Admission({ status, onChanged }: { status: SiteStatus; onChanged: () =>
   const { allowed_guilds: guilds, allowed_accounts: accounts, is_closed: isClosed } = status;
   const change = async () => {
     await closeSite(!isClosed);
-    notify(isClosed ? t`New accounts are let in again` : t`New accounts are paused`);
+    notify(() => (isClosed ? t`New accounts are let in again` : t`New accounts are paused`));
     onChanged();
   };
   return (

@@ -30,7 +30,7 @@ export function useFileDrops(onFiles: (choice: Choice) => void): boolean {
     const by = await reader();
     const choice = await read(by);
     if (by.saysSomething(choice)) onFiles(choice);
-    else notify(t`There are no files in what you dropped.`, 'info');
+    else notify(() => t`There are no files in what you dropped.`, 'info');
   });
   useEffect(() => {
     const listening = new AbortController();
