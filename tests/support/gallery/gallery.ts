@@ -34,24 +34,39 @@ export const tooWide = async (page: Page): Promise<string[]> => {
   return px > 0 ? [`${px} px too wide`] : [];
 };
 
+/** Takes the least height that comes from the window from the page, or gives it back; returns how high the page is then. */
+const setLeastHeight = (page: Page, least: '0' | ''): Promise<number> =>
+  page.evaluate((height) => {
+    const main = document.querySelector('main');
+    if (main) main.style.minHeight = height;
+    return document.documentElement.scrollHeight;
+  }, least);
+
 /**
- * Takes a picture of the whole page from its top, where its bar belongs. Rows of files that are not in view are not there: they are
- * in a window as high as the page. Overlays are as high as the window, so of a covered page the picture is what is in view.
+ * Takes a picture of the whole page, in a window that is as high: while Chromium captures more than the window, files that are not in
+ * view are not there, the page's bar may lie anywhere, and a phone has a mouse. Overlays are as high as the window, so of a covered
+ * page the picture is what is in view.
  */
 export async function takePicture(page: Page, path: string): Promise<void> {
   const size = page.viewportSize()!;
   const isCovered = (await page.locator('[role=dialog], [role=alertdialog]').count()) > 0;
-  const [height, atPx] = await page.evaluate(() => [document.documentElement.scrollHeight, scrollY] as const);
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
   // Nor can a picture show thousands of files.
-  if (isCovered || height > ENDLESS_PX) return void (await page.screenshot({ path, animations: 'disabled' }));
-  const toPx = (top: number) => page.evaluate((px) => scrollTo({ top: px, behavior: 'instant' }), top);
-  const hasRows = height > size.height && (await page.locator('[role=grid]').count()) > 0;
-  await toPx(0);
-  if (hasRows) await page.setViewportSize({ ...size, height });
+  if (isCovered || height > ENDLESS_PX) {
+    await page.screenshot({ path, animations: 'disabled' });
+    return;
+  }
+  const atPx = await page.evaluate(() => scrollY);
+  await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
+  await page.setViewportSize({ ...size, height: Math.max(size.height, await setLeastHeight(page, '0')) });
   await settle(page);
-  await page.screenshot({ path, fullPage: true, animations: 'disabled' });
-  if (hasRows) await page.setViewportSize(size);
-  await toPx(atPx);
+  // A state that fills its window grows with it, and is as high as it is seen in the window that a person has.
+  const isWhole = await page.evaluate(() => document.documentElement.scrollHeight <= innerHeight);
+  if (!isWhole) await page.setViewportSize(size);
+  await page.screenshot({ path, fullPage: !isWhole, animations: 'disabled' });
+  await setLeastHeight(page, '');
+  if (isWhole) await page.setViewportSize(size);
+  await page.evaluate((top) => scrollTo({ top, behavior: 'instant' }), atPx);
 }
 
 /** Texts that are equal in English and German although translated, or that need no translation. */
