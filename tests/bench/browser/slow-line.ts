@@ -27,7 +27,7 @@ interface Answer {
 
 const TICK_MS = 5;
 /** One packet, so that connections share the line as they do on a real one. */
-const SLICE_BYTES = 1460;
+const PACKET_BYTES = 1460;
 /** What the network holds of one connection before its sender has to wait. */
 const WINDOW_BYTES = 64 * 1024;
 
@@ -38,31 +38,42 @@ export async function openSlowLine(targetPort: number): Promise<SlowLine> {
   let budgetBytes = 0;
   let lastMs = performance.now();
 
-  function passSlice(answer: Answer, atMost: number, nowMs: number): number {
+  /** Passes a packet on, if one is there and the line has room for it. */
+  function passPacket(answer: Answer, nowMs: number): boolean {
     const [first] = answer.waiting;
-    if (!first || first.readyAtMs > nowMs) return 0;
-    const slice = first.bytes.subarray(0, Math.min(SLICE_BYTES, atMost));
-    first.bytes = first.bytes.subarray(slice.length);
+    if (!first || first.readyAtMs > nowMs) return false;
+    const packet = first.bytes.subarray(0, PACKET_BYTES);
+    if (packet.length > budgetBytes) return false;
+    first.bytes = first.bytes.subarray(packet.length);
     if (first.bytes.length === 0) answer.waiting.shift();
-    answer.browser.write(slice);
-    answer.waitingBytes -= slice.length;
-    answeredBytes += slice.length;
+    answer.browser.write(packet);
+    answer.waitingBytes -= packet.length;
+    answeredBytes += packet.length;
+    budgetBytes -= packet.length;
     if (answer.waitingBytes < WINDOW_BYTES) answer.site.resume();
     if (answer.hasEnded && answer.waiting.length === 0) answer.browser.end();
-    return slice.length;
+    return true;
+  }
+
+  /** @returns false where no connection has a packet that fits */
+  function passNext(nowMs: number): boolean {
+    for (const answer of answers) {
+      if (!passPacket(answer, nowMs)) continue;
+      // Its next turn comes after all others'.
+      answers.delete(answer);
+      answers.add(answer);
+      return true;
+    }
+    return false;
   }
 
   const timer = setInterval(() => {
     const nowMs = performance.now();
     const perTick = slowness ? (slowness.bytesPerSecond * (nowMs - lastMs)) / 1000 : Number.POSITIVE_INFINITY;
     lastMs = nowMs;
-    // What was not used is gone: a line saves nothing up.
-    budgetBytes = Math.min(budgetBytes, SLICE_BYTES) + perTick;
-    for (let passed = -1; passed !== 0 && budgetBytes >= 1; ) {
-      passed = 0;
-      for (const answer of answers) passed += passSlice(answer, Math.ceil(budgetBytes - passed), nowMs);
-      budgetBytes -= passed;
-    }
+    // What was not used is gone: a line saves nothing up, but the part of a packet.
+    budgetBytes = Math.min(budgetBytes, PACKET_BYTES) + perTick;
+    while (passNext(nowMs)) {}
   }, TICK_MS);
 
   const server = createServer({ noDelay: true }, (browser) => {
