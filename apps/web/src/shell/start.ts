@@ -35,22 +35,27 @@ const FOLDER = /^\/(?:f\/)?([\w-]{16,64})\/?$/;
 const answers: EarlyAnswers = new Map();
 globalThis.satchelEarlyAnswers = answers;
 
-function ask(path: string, init: RequestInit): Promise<Response> {
+interface Asked {
+  readonly response: Promise<Response>;
+  /** Ends once all of it is here, or can't be: the page says what went wrong, once it takes the answer. */
+  readonly whole: Promise<unknown>;
+}
+
+function ask(path: string, init: RequestInit): Asked {
   const response = fetch(path, { credentials: 'same-origin', ...init });
   const answer = { response, receivedAtMs: null as number | null };
   answers.set(requestName(path, init), answer);
-  response
+  const whole = response
     .then((received) => {
       answer.receivedAtMs = performance.now();
       // Where the page knows the key already, it takes no answer, and an unread one would keep its connection.
       return received.clone().arrayBuffer();
     })
-    // The page says what went wrong, once it takes the answer.
     .catch(() => {});
-  return response;
+  return { response, whole };
 }
 
-const send = (path: string, body: unknown): Promise<Response> =>
+const send = (path: string, body: unknown): Asked =>
   ask(path, {
     method: 'POST',
     headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
@@ -83,15 +88,17 @@ async function hasKey(slug: string, token: string): Promise<boolean> {
   }
 }
 
+/** Ends once what a first name needs is here. */
 async function askForFolder(slug: string): Promise<void> {
-  const answer = await send(`${RPC}/get_folder_complete_data`, { input_folder_slug: slug });
-  const folder = await peek<FolderCompleteData>(answer);
+  const { response } = send(`${RPC}/get_folder_complete_data`, { input_folder_slug: slug });
+  const folder = await peek<FolderCompleteData>(await response);
   const { folder_bucket: bucket, folder_bucket_storage_path: storagePath, temp_key_api_token: token } = folder;
   if (!bucket || !storagePath || folder.folder_slug !== slug) return;
-  void send(`${LIST}/${encodeURIComponent(bucket)}`, listRequest(storagePath, 0));
+  const list = send(`${LIST}/${encodeURIComponent(bucket)}`, listRequest(storagePath, 0));
   const isAsked = folder.folder_link_mode === 'discord' || location.hash.startsWith(`#${SECRET_PREFIX}`);
   if (token && isAsked && folder.folder_link_mode !== 'plain' && !(await hasKey(slug, token).catch(() => false)))
-    void ask(`${KEY}/${encodeURIComponent(slug)}/${encodeURIComponent(token)}`, { cache: 'no-store' });
+    await ask(`${KEY}/${encodeURIComponent(slug)}/${encodeURIComponent(token)}`, { cache: 'no-store' }).whole;
+  await list.whole;
 }
 
 /** Ends once it is fetched, or can't be. */
@@ -103,8 +110,8 @@ const fetched = (link: Partial<HTMLLinkElement>): Promise<void> =>
 
 const fetchAhead = (paths: readonly string[] = []) => paths.map((href) => fetched({ rel: 'modulepreload', href }));
 
-/** On a slow line after the scripts: until then the page shows its texts in a font of the device, as wide (fonts/fonts.css). */
-function fetchFonts(fonts: readonly string[], scripts: readonly Promise<void>[]): void {
+/** On a slow line after scripts and names: until then the page shows its texts in a font of the device, as wide (fonts/fonts.css). */
+function fetchFonts(fonts: readonly string[], needed: readonly Promise<void>[]): void {
   if (performance.now() < SLOW_LINE_MS) {
     for (const href of fonts) void fetched({ rel: 'preload', as: 'font', type: 'font/woff2', crossOrigin: '', href });
     return;
@@ -112,7 +119,7 @@ function fetchFonts(fonts: readonly string[], scripts: readonly Promise<void>[])
   const { dataset } = document.documentElement;
   dataset.fonts = 'late';
   const shell = new Promise((resolve) => addEventListener('DOMContentLoaded', resolve));
-  void Promise.all([shell, ...scripts]).then(() => delete dataset.fonts);
+  void Promise.all([shell, ...needed]).then(() => delete dataset.fonts);
 }
 
 /** As lib/texts/language chooses it. */
@@ -131,6 +138,6 @@ const ahead: Ahead = JSON.parse('__SATCHEL_AHEAD__');
 const [, slug] = FOLDER.exec(location.pathname) ?? [];
 const scripts =
   slug === undefined ? [] : [...fetchAhead(ahead.folder), ...fetchAhead(ahead.texts[language(ahead.texts)])];
-fetchFonts(ahead.fonts, scripts);
 // A grant is redeemed first.
-if (slug !== undefined && !bringsGrant(location.hash)) askForFolder(slug).catch(() => {});
+const isFolder = slug !== undefined && !bringsGrant(location.hash);
+fetchFonts(ahead.fonts, [...scripts, ...(isFolder ? [askForFolder(slug).catch(() => {})] : [])]);
