@@ -8,6 +8,7 @@ import { startPostgres } from './private-postgres.mjs';
 import { startGroup } from './process-group.mjs';
 import { countBothRuns, countTests, createReport, filesToRunAgain } from './run-report.mjs';
 import { makeScratchFolder } from './scratch-folder.mjs';
+import { createScreen } from './screen.mjs';
 import { findStrayTestFiles, findTestFiles } from './suites.mjs';
 
 /** Where servers, sandboxes and launchers keep what they compiled: a sandbox starts in half of its processor's time. */
@@ -79,10 +80,11 @@ const SUITES = {
 };
 
 /**
- * What runs side by side: checks and unit tests each leave a processor idle for a quarter of their time; API and acceptance
- * tests wait for time to pass, and for processes to start and end.
+ * Each begins when one of the two before it ends: each leaves the processors idle where it waits for time to pass, for
+ * processes to start and end, or for the last of its files.
  */
-const ORDER = [['checks', 'unit'], ['api', 'acceptance'], ['browser']];
+const ORDER = ['checks', 'unit', 'api', 'acceptance', 'browser'];
+const SUITES_AT_A_TIME = 2;
 
 /** Each takes a processor to itself for most of its time; the build and the unit tests run beside those of a whole run. */
 const checksAtATime = (part) => (part ? 2 : 1);
@@ -100,22 +102,28 @@ export async function runTests([part, name]) {
   onStopRequest(() => run.interrupt());
   try {
     if (!part) for (const need of ['build', 'gateway']) run.begin(need);
-    for (const parts of part ? [[part]] : ORDER) {
-      const runs = parts.map((each, at) =>
-        run.report.part(each, (count) =>
-          each === 'checks'
-            ? runChecks(run, { count, atATime: checksAtATime(part) })
-            : runSuite(run, each, { name, count, isBeside: at > 0 }),
-        ),
-      );
-      await Promise.all(runs);
-    }
+    const waiting = (part ? [part] : ORDER).values();
+    const takeOver = async () => {
+      for (const each of waiting) await runPart(run, each, { name, atATime: checksAtATime(part) });
+    };
+    await Promise.all(Array.from({ length: SUITES_AT_A_TIME }, takeOver));
   } finally {
     await run.cleanUp();
   }
-  title('in sum');
-  process.stdout.write(`${run.report.lines().join('\n')}\n`);
+  process.stdout.write(`${heading('in sum')}${run.report.lines().join('\n')}\n`);
   process.exit(run.report.hasFailed() ? 1 : 0);
+}
+
+/** Runs checks or a suite; where another one prints, what it says comes after that one has ended. */
+async function runPart(run, part, { name, atATime }) {
+  const section = run.screen.open();
+  try {
+    await run.report.part(part, (count) =>
+      part === 'checks' ? runChecks(run, { count, atATime, section }) : runSuite(run, part, { name, count, section }),
+    );
+  } finally {
+    section.end();
+  }
 }
 
 function createRun({ sharesGateway }) {
@@ -166,6 +174,7 @@ function createRun({ sharesGateway }) {
 
   return {
     report,
+    screen: createScreen((text) => process.stdout.write(text)),
     folder,
     runNode,
     meet,
@@ -241,9 +250,9 @@ function complain(error) {
   process.stderr.write(`satchel: ${error.message}\n`);
 }
 
-const title = (text) => process.stdout.write(`\n── ${text}\n`);
+const heading = (text) => `\n── ${text}\n`;
 
-async function runChecks(run, { count, atATime }) {
+async function runChecks(run, { count, atATime, section }) {
   const waiting = CHECKS.values();
   const takeOver = async () => {
     for (const [what, args] of waiting) {
@@ -253,42 +262,34 @@ async function runChecks(run, { count, atATime }) {
       };
       const code = await run.runNode(args, { keep });
       if (run.isInterrupted()) return;
-      title(what);
-      process.stdout.write(output);
+      section.write(`${heading(what)}${output}`);
       count(what, code === 0 ? { passed: 1 } : { failed: 1 });
       for (const [, part] of output.matchAll(/^left out: (.+)$/gm)) count(part, { isLeftOut: true });
     }
   };
   await Promise.all(Array.from({ length: atATime }, takeOver));
   if (run.isInterrupted()) return;
-  title('every test file belongs to a suite');
+  section.write(heading('every test file belongs to a suite'));
   const stray = findStrayTestFiles();
-  for (const path of stray) process.stderr.write(`${path} is run by no suite of vitest.config.ts\n`);
+  for (const path of stray) section.write(`${path} is run by no suite of vitest.config.ts\n`);
   count('test files', stray.length ? { failed: 1 } : { passed: 1 });
 }
 
-/** @param isBeside true for a suite that prints after it has ended, since another one prints at the same time */
-async function runSuite(run, suite, { name, count, isBeside }) {
+async function runSuite(run, suite, { name, count, section }) {
   if (run.isInterrupted()) return;
-  if (!isBeside) title(`${suite} tests`);
+  section.write(heading(`${suite} tests`));
   const env = await run.meet(suite, count);
   if (!env || run.isInterrupted()) return;
   const { projects, options = [], runsAgain } = SUITES[suite];
   const byTitle = name !== undefined && !findTestFiles(projects).some((path) => path.includes(name));
   const picked = name === undefined ? [] : byTitle ? ['--testNamePattern', escapePattern(name)] : [name];
-  let printed = '';
-  const keep = (text) => {
-    printed += text;
-  };
-  const first = await runVitest(run, suite, { env, args: [...options, ...picked], ...(isBeside && { keep }) });
-  if (isBeside) {
-    title(`${suite} tests`);
-    process.stdout.write(printed);
-  }
+  const runFiles = (...args) =>
+    runVitest(run, suite, { env, args, keep: section.isShown() ? undefined : section.write });
+  const first = await runFiles(...options, ...picked);
   const again = runsAgain && !first.hasOutsideErrors ? filesToRunAgain(first.written) : [];
   if (again.length > 0 && name === undefined && !run.isInterrupted()) {
-    title(`${suite} tests, again: ${again.map((path) => relative(ROOT, path)).join(', ')}`);
-    const second = await runVitest(run, suite, { env, args: ['--maxWorkers=1', ...again] });
+    section.write(heading(`${suite} tests, again: ${again.map((path) => relative(ROOT, path)).join(', ')}`));
+    const second = await runFiles('--maxWorkers=1', ...again);
     return count(`${suite} tests`, countBothRuns(first.written, second.written, { code: second.code, folder: ROOT }));
   }
   const counts = countTests(first.written, { code: first.code, folder: ROOT });
