@@ -102,6 +102,7 @@ export const SUITES = [
       'tests/e2e/upload-disruptions.test.ts',
       'tests/e2e/upload-engine.test.ts',
       'tests/e2e/upload-zone.test.ts',
+      'tests/e2e/hostile.test.ts',
       'tests/e2e/stills.test.ts',
       'tests/e2e/discord.test.ts',
       'tests/e2e/opening-worker.test.ts',
@@ -109,6 +110,9 @@ export const SUITES = [
       'tests/e2e/keys.test.ts',
       'tests/e2e/abuse.test.ts',
       'tests/e2e/epochs.test.ts',
+      'tests/e2e/epoch-cells.test.ts',
+      'tests/e2e/gallery-operator.test.ts',
+      'tests/e2e/late-parts.test.ts',
     ],
     // The files of a worker share a site and a Chromium (tests/support/browser/shared.ts).
     sharesModules: true,
