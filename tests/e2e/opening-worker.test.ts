@@ -3,6 +3,7 @@ import type { Browser, Download, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { newVisitor, type Visitor } from '../support/browser/browser.ts';
 import { visit } from '../support/browser/folder-page.ts';
+import { asNewerBuild, newerWorkers } from '../support/browser/newer-build.ts';
 import { test } from '../support/browser/shared.ts';
 import { randomBytesOf, sha256 } from '../support/files/samples.ts';
 import { unzip } from '../support/files/unzip.ts';
@@ -128,6 +129,20 @@ test('a file and a zip are whole though the server is killed in the middle and s
   expect(sha256(await saveThroughKill())).toBe(sha256(noise));
   const packed = unzip(await saveThroughKill(zipButton(page))).find(({ name }) => name === 'noise.bin');
   expect(packed && sha256(packed.bytes)).toBe(sha256(noise));
+});
+
+test('a zip is whole though a page of a newer build is opened in the middle, whose service worker waits for its end', async () => {
+  const download = await downloadSlowly(page, zipButton(page));
+  const newer = await friend.context.newPage();
+  await asNewerBuild(newer);
+  await show(newer);
+  await expect.poll(() => newerWorkers(newer)).toEqual([false, true]);
+  line.limitAnswers(null);
+  const packed = unzip(await savedBytes(download)).find(({ name }) => name === 'noise.bin');
+  expect(packed && sha256(packed.bytes)).toBe(sha256(noise));
+  await page.getByText(/\.zip is saved/).waitFor();
+  await show(newer);
+  await expect.poll(() => newerWorkers(newer)).toEqual([true, null]);
 });
 
 test('the worker ends once nothing is offered any more', async () => {

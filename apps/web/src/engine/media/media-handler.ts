@@ -17,6 +17,7 @@ export interface MediaHandlerDeps {
   /** See {@link OpenDeps}. */
   readonly retryDelaysMs?: OpenDeps['retryDelaysMs'];
   /** See {@link DeliveryStreamDeps}. */
+  readonly begin?: DeliveryStreamDeps['begin'];
   readonly release?: DeliveryStreamDeps['release'];
   /** How far a download is; of media, failures only, since a player gives up ranges all the time. */
   readonly onDelivery: (id: string, delivery: Delivery) => void;
@@ -33,7 +34,7 @@ const GUARDED: Readonly<Record<string, string>> = {
 
 /** Answers `/dl/{id}` and `/media/{id}` with opened files, and the former with zips, too. */
 export function createMediaHandler(deps: MediaHandlerDeps) {
-  const { origin, lookup, linkOf, fetch, retryDelaysMs, release, onDelivery: report } = deps;
+  const { origin, lookup, linkOf, fetch, retryDelaysMs, begin, release, onDelivery: report } = deps;
   const openDeps = (signal: AbortSignal): OpenDeps => ({ fetch, signal, ...(retryDelaysMs && { retryDelaysMs }) });
   /** Zips being sent, each with its abort controller. */
   const running = new Map<string, AbortController>();
@@ -62,7 +63,7 @@ export function createMediaHandler(deps: MediaHandlerDeps) {
     onDelivery: (delivery: Delivery) => void,
   ) {
     const open = opener(id, start, end, (from, signal) => openRange(entry, from, end, openDeps(signal)));
-    return deliveryStream({ open, sizeBytes: end - start, onDelivery, release });
+    return deliveryStream({ open, sizeBytes: end - start, onDelivery, begin, release });
   }
 
   function download(id: string, entry: MediaEntry, withBody: boolean): Response {
@@ -91,7 +92,7 @@ export function createMediaHandler(deps: MediaHandlerDeps) {
     }
     const open = opener(id, 0, null, (from, signal) => openZip(entry, from, openDeps(signal)));
     const body = withBody
-      ? deliveryStream({ open, sizeBytes: null, onDelivery, signal: control.signal, release })
+      ? deliveryStream({ open, sizeBytes: null, onDelivery, signal: control.signal, begin, release })
       : null;
     return new Response(body, {
       headers: {

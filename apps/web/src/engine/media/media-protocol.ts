@@ -74,6 +74,8 @@ export type PageMessage =
   | { readonly type: 'ping'; readonly ids: readonly string[] }
   /** Asks for the files of a share from another app: `File[] | null`. */
   | { readonly type: 'share'; readonly id: string }
+  /** To a newer worker, which waits while the one before hands out files: replace it once that has ended. */
+  | { readonly type: 'replace' }
   /** Take over pages that were loaded past the worker. */
   | { readonly type: 'claim' };
 

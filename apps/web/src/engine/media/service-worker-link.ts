@@ -36,6 +36,7 @@ async function register(): Promise<ServiceWorker | null> {
     container.startMessages();
     await container.register(workerAddress('media'), { scope: '/', updateViaCache: 'none' });
     const registration = await within(container.ready, READY_MS);
+    registration?.waiting?.postMessage({ type: 'replace' } satisfies PageMessage);
     if (container.controller || !registration?.active) return container.controller;
     // A page that was reloaded past its worker (Shift + reload) asks to be taken over.
     const claimed = new Promise((resolve) => container.addEventListener('controllerchange', resolve, { once: true }));

@@ -1,6 +1,7 @@
 import { releaseChunk } from '../../lib/browser/release-chunk.ts';
 import { directFetch } from '../files/direct/direct-fetch.ts';
 import { createShareInbox } from '../uploads/shared/share-inbox.ts';
+import { createHandingOut } from './handing-out.ts';
 import { createMediaHandler } from './media-handler.ts';
 import type { Offer, PageMessage, WorkerMessage } from './media-protocol.ts';
 import { createMediaStore, type Offered } from './media-store.ts';
@@ -36,11 +37,14 @@ const store = createMediaStore({
   locks: scope.navigator.locks,
 });
 
+const handingOut = createHandingOut(scope.navigator.locks);
+
 const handler = createMediaHandler({
   origin: scope.location.origin,
   lookup: store.lookup,
   linkOf: store.linkOf,
   fetch: directFetch,
+  begin: handingOut.begin,
   release: releaseChunk,
   onDelivery: async (id, delivery) => {
     const isNew = store.keepDelivery(id, delivery);
@@ -55,9 +59,12 @@ const shares = createShareInbox({
   sleep: (delayMs) => new Promise((resolve) => setTimeout(resolve, delayMs)),
 });
 
-scope.addEventListener('install', () => {
-  scope.skipWaiting();
-});
+/** Replaces the worker before, unless that would cut what it hands out; the next page that is loaded asks once more. */
+const takeOver = async (): Promise<void> => {
+  if (await handingOut.isIdle()) await scope.skipWaiting();
+};
+
+scope.addEventListener('install', (event) => event.waitUntil(takeOver()));
 scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.claim()));
 
 scope.addEventListener('message', (event) => {
@@ -68,6 +75,7 @@ scope.addEventListener('message', (event) => {
   if (message.type === 'cancel') handler.cancel(message.id);
   if (message.type === 'ping') port?.postMessage(store.deliveriesOf(message.ids));
   if (message.type === 'share') port?.postMessage(shares.take(message.id));
+  if (message.type === 'replace') event.waitUntil(handingOut.settled().then(takeOver));
   if (message.type === 'claim') event.waitUntil(scope.clients.claim());
 });
 
