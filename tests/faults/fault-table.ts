@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { browserFaults } from './browser-faults.ts';
 import { databaseFaults } from './database-faults.ts';
 import { discordFaults } from './discord-faults.ts';
 import { diskFaults } from './disk-faults.ts';
@@ -19,6 +20,7 @@ const PARTS: Readonly<Record<string, () => AsyncGenerator<FaultRow>>> = {
   nodes: nodeFaults,
   discord: discordFaults,
   lines: lineFaults,
+  browser: browserFaults,
 };
 /** The parts that mount a disk. */
 const NEED_MOUNTS = ['disk'];

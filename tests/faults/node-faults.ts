@@ -1,5 +1,6 @@
-import { globSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomBytesOf } from '../support/files/samples.ts';
 import { createPlainFolder, signIn } from '../support/people/client.ts';
@@ -17,6 +18,8 @@ const PERSONAS = ['mika', 'jonas', 'ava'];
 const WORK_MS = 3000;
 const KEYS_AWAY = 4;
 const KEYS_AWAY_MS = 4000;
+const KEYS_KILLED = 20;
+const KEYS_KILLED_WITHIN_MS = 1000;
 const BUCKET = 'unlocked-folders';
 const FAKETIME = '/usr/lib/*/faketime/libfaketime.so.1';
 
@@ -163,28 +166,62 @@ async function* wrongClocks(): AsyncGenerator<FaultRow> {
   }
 }
 
-async function* keyServiceAway(): AsyncGenerator<FaultRow> {
+/** Key shares whose erasing was acknowledged, and which the key service has all the same. */
+function leftShares({ dataDir }: Site, workers: readonly Worker[]): string[] {
+  const erased = new Set(workers.flatMap((worker) => [...worker.erased()]));
+  return readdirSync(join(dataDir, 'keys'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8').split('\0', 1)[0] ?? '')
+    .filter((share) => erased.has(share))
+    .map(() => 'a key share whose erasing was acknowledged is there');
+}
+
+/** How the key service is taken away, and given back. */
+interface Absence {
+  readonly fault: string;
+  readonly times: number;
+  readonly act: (site: Site) => Promise<unknown>;
+}
+
+const ABSENCES: readonly Absence[] = [
+  {
+    fault: `the key service stands still, ${KEYS_AWAY} times`,
+    times: KEYS_AWAY,
+    async act({ keyServicePid }) {
+      await sleep(WORK_MS / 3);
+      process.kill(keyServicePid(), 'SIGSTOP');
+      await sleep(KEYS_AWAY_MS);
+      process.kill(keyServicePid(), 'SIGCONT');
+    },
+  },
+  {
+    fault: `the key service is killed among link changes, ${KEYS_KILLED} times`,
+    times: KEYS_KILLED,
+    async act({ keyServicePid, startKeyService }) {
+      await sleep(Math.random() * KEYS_KILLED_WITHIN_MS);
+      process.kill(keyServicePid(), 'SIGKILL');
+      await sleep(Math.random() * KEYS_KILLED_WITHIN_MS);
+      await startKeyService();
+    },
+  },
+];
+
+async function keyServiceAway({ fault, times, act }: Absence): Promise<FaultRow> {
   const site = await startSite({ nodes: 2, env: { LOG_LEVEL: 'error' } });
-  const { keyServicePid } = site;
   try {
     const tally = newTally();
-    const workers = await makeWorkers(site, 'keys', tally);
+    const workers = await makeWorkers(site, fault, tally);
     await workFor(workers, () => sleep(WORK_MS));
     let recoveredMs = 0;
-    for (let count = 0; count < KEYS_AWAY; count += 1) {
-      await workFor(workers, async () => {
-        await sleep(WORK_MS / 3);
-        process.kill(keyServicePid(), 'SIGSTOP');
-        await sleep(KEYS_AWAY_MS);
-        process.kill(keyServicePid(), 'SIGCONT');
-      });
+    for (let count = 0; count < times; count += 1) {
+      await workFor(workers, () => act(site));
       recoveredMs = Math.max(recoveredMs, await checkAll(site, workers, tally));
+      tally.wrong.push(...leftShares(site, workers));
     }
     const { acts: runs, lost, wrong } = tally;
-    const fault = `the key service stands still, ${KEYS_AWAY} times`;
-    yield { fault, runs, lost, wrong, recoveredMs, note: `${runs} acts` };
+    return { fault, runs, lost, wrong, recoveredMs, note: `${runs} acts` };
   } finally {
-    process.kill(keyServicePid(), 'SIGCONT');
+    process.kill(site.keyServicePid(), 'SIGCONT');
     await site.stop();
   }
 }
@@ -193,6 +230,6 @@ export async function* nodeFaults(): AsyncGenerator<FaultRow> {
   yield* wrongClocks();
   if (process.env.NGINX_PATH) {
     yield* stoppedNode();
-    yield* keyServiceAway();
+    for (const absence of ABSENCES) yield await keyServiceAway(absence);
   } else console.error('!!! NOT RUN: faults of several nodes, which take nginx');
 }

@@ -23,6 +23,8 @@ export interface Servers {
   pids(): readonly number[];
   /** The key service's process id; 0 where the only server has the keys. */
   keyServicePid(): number;
+  /** Starts the key service again, once it was killed. */
+  startKeyService(): Promise<void>;
   kill9(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -59,6 +61,7 @@ export function oneServer({ port, env, run, ready }: ServersOptions): Servers {
     pid: () => server?.pid ?? 0,
     pids: () => [server?.pid ?? 0],
     keyServicePid: () => 0,
+    startKeyService: async () => undefined,
     kill9: () => end(server, 'SIGKILL'),
     stop: () => end(server, 'SIGTERM'),
   };
@@ -125,6 +128,11 @@ export async function severalNodes(options: ServersOptions, { nodes, killEveryMs
   let isOver = false;
   const children: ChildProcess[] = [];
 
+  async function startKeyService(): Promise<void> {
+    keyService = run(keysEnv);
+    await ready(keysPort, keyService);
+  }
+
   async function startNode(node: number): Promise<void> {
     const child = run(envOf(node));
     children[node] = child;
@@ -163,8 +171,7 @@ export async function severalNodes(options: ServersOptions, { nodes, killEveryMs
     async start() {
       isOver = false;
       await mkdir(keyServiceDir, { recursive: true });
-      keyService = run(keysEnv);
-      await ready(keysPort, keyService);
+      await startKeyService();
       await Promise.all(nodePorts.map((_, node) => startNode(node)));
       balancer ??= await startBalancer(nginx, port, nodePorts);
       if (killEveryMs > 0) kills = setInterval(killNext, killEveryMs);
@@ -172,6 +179,7 @@ export async function severalNodes(options: ServersOptions, { nodes, killEveryMs
     pid: () => children[0]?.pid ?? 0,
     pids: () => children.map(({ pid }) => pid ?? 0),
     keyServicePid: () => keyService?.pid ?? 0,
+    startKeyService,
     kill9: () => endAll('SIGKILL'),
     async stop() {
       await endAll('SIGTERM');

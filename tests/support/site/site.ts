@@ -29,6 +29,8 @@ export interface Site {
   pids(): readonly number[];
   /** The key service's process; 0 where the only server has the keys. */
   keyServicePid(): number;
+  /** Starts the key service again, once it was killed. */
+  startKeyService(): Promise<void>;
   /** The server's output so far. */
   logs(): string;
   /** Kills the server, or all nodes, like a power cut. */
@@ -208,6 +210,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     pid: servers.pid,
     pids: servers.pids,
     keyServicePid: servers.keyServicePid,
+    startKeyService: servers.startKeyService,
     logs: () => output,
     kill9: servers.kill9,
     restart: servers.start,
