@@ -31,3 +31,53 @@ export async function runCluster([nodes = String(NODES), killEverySeconds]) {
   onStopRequest(() => cluster.stop().then(() => end(0)));
   await end(await cluster.exited);
 }
+
+/** What every site of a run is (tests/support/site/servers.ts), beside the one process on a disk of `npm test`. */
+const SITES = {
+  s3: { SITE_NODES: '1', SITE_BLOBS: 's3' },
+  nodes: { SITE_NODES: '3', SITE_BLOBS: 's3' },
+  kills: { SITE_NODES: '3', SITE_BLOBS: 's3', SITE_KILLS_EVERY: '10' },
+};
+
+/** What people mostly do, in the browser; the other files look at the page, which is the same before any site. */
+const JOURNEYS = [
+  ...['main-job', 'upload-engine', 'upload-disruptions', 'uploads-across-pages', 'account-uploads', 'photo-metadata'],
+  ...['folder-page', 'directories', 'live-folder', 'files', 'share', 'settings', 'visitors', 'activity', 'stills'],
+  ...['films', 'viewer', 'opening-worker', 'discord', 'epochs', 'keys'],
+].map((name) => `tests/e2e/${name}.test.ts`);
+
+/** What runs of each part: all of acceptance, and the journeys of the browser. */
+const PARTS = { acceptance: [], browser: JOURNEYS };
+
+/**
+ * `npm run test:sites [-- s3|nodes|kills [acceptance|browser [name …]]]`: acceptance tests and journeys of the browser on sites
+ * of one node with its files in S3, of three, and of three of which one is killed every ten seconds. One run after the other.
+ */
+export async function runOnSites([site, part, ...names]) {
+  for (const [given, known] of [
+    [site, SITES],
+    [part, PARTS],
+  ]) {
+    if (given === undefined || given in known) continue;
+    process.stderr.write(`satchel: no "${given}"; there are: ${Object.keys(known).join(', ')}\n`);
+    process.exit(1);
+  }
+  let running;
+  let isOver = false;
+  onStopRequest(async () => {
+    isOver = true;
+    await running?.stop();
+    process.exit(130);
+  });
+  const failed = [];
+  for (const [kind, env] of Object.entries(SITES).filter(([kind]) => !site || kind === site)) {
+    for (const [suite, files] of Object.entries(PARTS).filter(([suite]) => !part || suite === part)) {
+      if (isOver) return;
+      process.stdout.write(`\n━━ ${suite} on sites of kind "${kind}"\n`);
+      running = startGroup([join(ROOT, 'scripts/test.mjs'), suite, ...(names.length > 0 ? names : files)], env);
+      if ((await running.exited) !== 0) failed.push(`${suite} on ${kind}`);
+    }
+  }
+  process.stdout.write(failed.length === 0 ? '\nall of them passed\n' : `\nfailed: ${failed.join(', ')}\n`);
+  process.exit(failed.length === 0 ? 0 : 1);
+}

@@ -90,10 +90,10 @@ const SUITES_AT_A_TIME = 2;
 const checksAtATime = (part) => (part ? 2 : 1);
 
 /**
- * `npm test [-- checks|unit|api|acceptance|browser|stories [name]]`: runs everything or one part, prints a table with the sum as
- * the last line and exits. A name picks the test files whose path has it, or else the tests whose title has it.
+ * `npm test [-- checks|unit|api|acceptance|browser|stories [name …]]`: runs everything or one part, prints a table with the sum as
+ * the last line and exits. Names pick the test files whose path has one, or else the tests whose title has it.
  */
-export async function runTests([part, name]) {
+export async function runTests([part, ...names]) {
   if (part && part !== 'checks' && !SUITES[part]) {
     process.stderr.write(`satchel: no part "${part}"; there are: checks, ${Object.keys(SUITES).join(', ')}\n`);
     process.exit(1);
@@ -104,7 +104,7 @@ export async function runTests([part, name]) {
     if (!part) for (const need of ['build', 'gateway']) run.begin(need);
     const waiting = (part ? [part] : ORDER).values();
     const takeOver = async () => {
-      for (const each of waiting) await runPart(run, each, { name, atATime: checksAtATime(part) });
+      for (const each of waiting) await runPart(run, each, { names, atATime: checksAtATime(part) });
     };
     await Promise.all(Array.from({ length: SUITES_AT_A_TIME }, takeOver));
   } finally {
@@ -115,11 +115,11 @@ export async function runTests([part, name]) {
 }
 
 /** Runs checks or a suite; where another one prints, what it says comes after that one has ended. */
-async function runPart(run, part, { name, atATime }) {
+async function runPart(run, part, { names, atATime }) {
   const section = run.screen.open();
   try {
     await run.report.part(part, (count) =>
-      part === 'checks' ? runChecks(run, { count, atATime, section }) : runSuite(run, part, { name, count, section }),
+      part === 'checks' ? runChecks(run, { count, atATime, section }) : runSuite(run, part, { names, count, section }),
     );
   } finally {
     section.end();
@@ -275,19 +275,20 @@ async function runChecks(run, { count, atATime, section }) {
   count('test files', stray.length ? { failed: 1 } : { passed: 1 });
 }
 
-async function runSuite(run, suite, { name, count, section }) {
+async function runSuite(run, suite, { names, count, section }) {
   if (run.isInterrupted()) return;
   section.write(heading(`${suite} tests`));
   const env = await run.meet(suite, count);
   if (!env || run.isInterrupted()) return;
   const { projects, options = [], runsAgain } = SUITES[suite];
-  const byTitle = name !== undefined && !findTestFiles(projects).some((path) => path.includes(name));
-  const picked = name === undefined ? [] : byTitle ? ['--testNamePattern', escapePattern(name)] : [name];
+  const files = findTestFiles(projects);
+  const byTitle = names.length > 0 && !names.some((name) => files.some((path) => path.includes(name)));
+  const picked = byTitle ? ['--testNamePattern', names.map(escapePattern).join('|')] : names;
   const runFiles = (...args) =>
     runVitest(run, suite, { env, args, keep: section.isShown() ? undefined : section.write });
   const first = await runFiles(...options, ...picked);
   const again = runsAgain && !first.hasOutsideErrors ? filesToRunAgain(first.written) : [];
-  if (again.length > 0 && name === undefined && !run.isInterrupted()) {
+  if (again.length > 0 && names.length === 0 && !run.isInterrupted()) {
     section.write(heading(`${suite} tests, again: ${again.map((path) => relative(ROOT, path)).join(', ')}`));
     const second = await runFiles('--maxWorkers=1', ...again);
     return count(`${suite} tests`, countBothRuns(first.written, second.written, { code: second.code, folder: ROOT }));

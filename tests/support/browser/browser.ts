@@ -106,9 +106,16 @@ export async function openVisitor(dir: string, options: VisitorOptions = {}): Pr
   return visitorIn(await ownProfile(context), options);
 }
 
+/** Where nodes are killed all the time, requests that were under way are lost, which Chromium tells; the page asks again. */
+const OF_KILLED_NODES = process.env.SITE_KILLS_EVERY
+  ? [
+      /Failed to load resource: (net::ERR_|the server responded with a status of 50[234])|WebSocket connection to .* failed/,
+    ]
+  : [];
+
 async function visitorIn({ context, page, leave }: Profile, options: VisitorOptions): Promise<Visitor> {
   const problems: string[] = [];
-  const allowed: RegExp[] = [];
+  const allowed = [...OF_KILLED_NODES];
   const onConsole = (message: ConsoleMessage) => {
     if (message.type() === 'error') problems.push(`console: ${message.text()} (${message.location().url})`);
   };
