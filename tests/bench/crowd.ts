@@ -25,6 +25,11 @@ export interface Order {
   readonly sockets?: readonly SocketAsk[];
   /** Begins the lists again until this time has passed; once through where it is left out. */
   readonly seconds?: number;
+  /**
+   * Each client begins a request in each span of so many milliseconds, at a random moment of it, however busy the server is;
+   * where it is left out, one begins when the one before has ended.
+   */
+  readonly paceMs?: number;
 }
 
 export interface Outcome {
@@ -111,7 +116,7 @@ function openLine(port: number, localAddress: string) {
 /** New clients in each round: a fast round takes most of what one client may read in a minute. */
 let met = 0;
 
-async function run({ port, clients, sockets = [], seconds }: Order): Promise<Outcome> {
+async function run({ port, clients, sockets = [], seconds, paceMs }: Order): Promise<Outcome> {
   const [firstMs, ms, endedMs]: [number[], number[], number[]] = [[], [], []];
   let bytes = 0;
   const before = met;
@@ -129,8 +134,14 @@ async function run({ port, clients, sockets = [], seconds }: Order): Promise<Out
     ...clients.map(async (asks, index) => {
       const line = openLine(port, addressOf(before + index + 1));
       const made = asks.map((each) => ({ head: Buffer.from(headOf(each)), bodyBytes: each.bodyBytes ?? 0 }));
+      let spans = 0;
       do {
         for (const { head, bodyBytes } of made) {
+          if (paceMs !== undefined) {
+            const waitMs = started + (spans + Math.random()) * paceMs - performance.now();
+            spans += 1;
+            if (waitMs > 0) await sleep(waitMs);
+          }
           const answer = await line.ask(head, bodyBytes);
           firstMs.push(answer.firstMs);
           ms.push(answer.ms);

@@ -48,13 +48,15 @@ export function startCrowd() {
     throw new Error('the crowd has ended');
   });
   ended.catch(() => undefined);
+  const send = async (order: Order): Promise<Outcome> => {
+    child.send(order);
+    const [outcome] = await Promise.race([once(child, 'message'), ended]);
+    return outcome as Outcome;
+  };
   return {
+    send,
     async load({ port, pid }: Target, order: Omit<Order, 'port'>): Promise<Load> {
-      const { result, cost } = await costOf(pid, async () => {
-        child.send({ ...order, port } satisfies Order);
-        const [outcome] = await Promise.race([once(child, 'message'), ended]);
-        return outcome as Outcome;
-      });
+      const { result, cost } = await costOf(pid, () => send({ ...order, port }));
       return { outcome: result, cost };
     },
     end: () => void child.kill('SIGKILL'),

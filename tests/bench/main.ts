@@ -12,14 +12,15 @@ import { benchAttacks } from './server/attacks.ts';
 import { benchBytes } from './server/bytes.ts';
 import { benchFollowers } from './server/followers.ts';
 import { benchInteractions } from './server/interactions.ts';
+import { benchNodes } from './server/nodes.ts';
 import { benchReads } from './server/reads.ts';
 import { benchRest } from './server/rest.ts';
 
 /**
  * `npm run bench [ROW …]`: measures, and prints one table at the end. Exit code 1 when a figure misses its limit; the other
- * rows are measured all the same. docs/performance.md explains each row. Two take long and run only by their names:
- * `npm run bench large [GiB]` does with a large file all that a person does, and `npm run bench plans [folders] [files]`
- * prints the query plan of each statement in a large database.
+ * rows are measured all the same. docs/performance.md explains each row. Three take long and run only by their names:
+ * `npm run bench large [GiB]` does with a large file all that a person does, `npm run bench plans [folders] [files]`
+ * prints the query plan of each statement in a large database, and `npm run bench nodes` compares sites of 1, 2 and 4 nodes.
  */
 const [, , ...wanted] = process.argv;
 if (wanted[0] === 'plans') process.exit(await showPlans(...wanted.slice(1)));
@@ -56,9 +57,13 @@ async function finish(name: string, run: () => Promise<Row[]>): Promise<Finished
 if (wanted[0] === 'large') {
   process.exit(report([await finish('large', () => benchLarge(...wanted.slice(1)))]) ? 0 : 1);
 }
+if (wanted[0] === 'nodes') {
+  process.exit(report([await finish('nodes', () => benchNodes(...wanted.slice(1)))]) ? 0 : 1);
+}
 const unknown = wanted.filter((name) => !(name in benches));
 if (unknown.length > 0) {
-  console.error(`No such row: ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}, large, plans`);
+  const names = [...Object.keys(benches), 'large', 'plans', 'nodes'];
+  console.error(`No such row: ${unknown.join(', ')}. There are: ${names.join(', ')}`);
   process.exit(1);
 }
 const started = performance.now();

@@ -15,6 +15,12 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
+/** The same to the nanosecond, of the threads that still are. */
+export const threadSeconds = (pid: number): number =>
+  readdirSync(`/proc/${pid}/task`)
+    .flatMap((thread) => orNone(() => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8')))
+    .reduce((seconds, stat) => seconds + Number(stat.split(' ')[0]) / 1e9, 0);
+
 const mibOf = (text: string, name: string) =>
   Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? Number.NaN) / KIB_PER_MIB;
 
