@@ -22,8 +22,7 @@ import type { Site } from '../support/site/site.ts';
 
 /** The owner's actions in the upload zone, and its questions and texts (§2 "Upload zone", DESIGN-UX §7). */
 const MIB = 1024 ** 2;
-/** Slow enough to act half-way. */
-const SLOW = 1_500_000;
+const SLOW = 1_500_000; // Slow enough to act half-way.
 const MAX_FILE_BYTES = 20 * MIB;
 const FREE_STORAGE_BYTES = 64 * MIB;
 const panel = (page: Page) => page.getByRole('region', { name: 'Upload', exact: true });
@@ -240,9 +239,10 @@ describe('the upload zone', () => {
       await expect.poll(() => name.inputValue()).toBe('Half written');
       expect(await field.inputValue()).toBe('');
       expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('lanterns');
-      // A sign-in and back keeps the form; leaving for another page discards it.
-      await page.context().clearCookies();
       await page.getByRole('switch', { name: 'Ask for a passphrase' }).uncheck();
+      // A sign-in and back keeps the form, if no request ends before it; leaving for another page discards it.
+      await page.waitForLoadState('networkidle');
+      await page.context().clearCookies();
       await page.getByRole('button', { name: /^Create folder$/i }).click();
       await page.getByRole('heading', { name: 'Authentication Required' }).waitFor();
       person = await signInAs(page, site.url, 'mika');
