@@ -296,7 +296,7 @@ for (const device of ['desk', 'phone'] satisfies Device[]) {
         .waitFor({ state: 'detached' });
       const contents = dialog.locator('img:not([alt=""]), video, audio, canvas, table, section[tabindex], dl');
       await contents.first().waitFor({ state: 'attached' });
-      await expect.poll(() => dialog.getByRole('status').count(), { message: `${name} is on its way` }).toBe(0);
+      await dialog.getByRole('status').filter({ hasText: 'Loading' }).waitFor({ state: 'detached' });
       await look(`viewer-${name.split('.').at(-1)}`);
       await press(dialog.getByRole('button', { name: 'Next file', exact: true }));
     }
