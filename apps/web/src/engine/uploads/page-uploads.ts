@@ -10,13 +10,17 @@ import { createUploads } from './uploads.ts';
 /** The code for stills. Where it fails to load there are none, which is no error. */
 const stillsCode = () => import('./stills/page-stills.ts').catch(() => null);
 
+/** Whether the page shows a still of a file that it sends. A small picture of an encrypted folder is opened from the device instead. */
+const isShelved = (file: File, isSealed: boolean): boolean =>
+  stillKind(file) !== null || (!isSealed && isItsOwnStill(file));
+
 const keepPage = (event: BeforeUnloadEvent): void => event.preventDefault();
 
 /** The uploads of this tab, with real workers. */
 export const uploads = createUploads({
   startUpload(request, token) {
     // It is there before the file is: else the folder's page would open the file that it has no still of yet.
-    if (stillKind(request.file) || isItsOwnStill(request.file)) void stillsCode().then((code) => code?.prepare());
+    if (isShelved(request.file, request.keys !== null)) void stillsCode().then((code) => code?.prepare());
     return startUpload(request, token);
   },
   strips: stripsMetadata.get,
@@ -26,11 +30,11 @@ export const uploads = createUploads({
   onSent(sent) {
     const { file, strips, storedName, seal } = sent;
     ownNames.add(storedName);
-    const isSmall = isItsOwnStill(file);
-    if (seal)
-      localFiles.keep({ entry: { name: storedName }, proof: { header: seal.header } }, { file, strips, isSmall });
-    // A small picture of an encrypted folder is opened from the device.
-    if (stillKind(file) || (isSmall && !seal)) void stillsCode().then((code) => code?.stillSender.add(sent));
+    if (seal) {
+      const local = { file, strips, isSmall: isItsOwnStill(file) };
+      localFiles.keep({ entry: { name: storedName }, proof: { header: seal.header } }, local);
+    }
+    if (isShelved(file, seal !== null)) void stillsCode().then((code) => code?.stillSender.add(sent));
   },
   deleteReplaced: async (replaced) => {
     ownNames.add(replaced.storedName);

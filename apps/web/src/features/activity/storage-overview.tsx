@@ -75,6 +75,9 @@ function Meter({ shares, totalBytes, isOwner }: MeterProps) {
           </li>
         ))}
       </ul>
+      <p className="mt-2 text-2xs text-subtle">
+        <Trans>What is stored: an encrypted file takes a little more than its own size.</Trans>
+      </p>
     </>
   );
 }
