@@ -58,8 +58,11 @@ export async function takePicture(page: Page, path: string): Promise<void> {
   }
   const atPx = await page.evaluate(() => scrollY);
   await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
-  await page.setViewportSize({ ...size, height: Math.max(size.height, await setLeastHeight(page, '0')) });
-  await settle(page);
+  // What comes into view may make the page higher once more.
+  for (const _ of [1, 2]) {
+    await page.setViewportSize({ ...size, height: Math.max(size.height, await setLeastHeight(page, '0')) });
+    await settle(page);
+  }
   // A state that fills its window grows with it, and is as high as it is seen in the window that a person has.
   const isWhole = await page.evaluate(() => document.documentElement.scrollHeight <= innerHeight);
   if (!isWhole) await page.setViewportSize(size);
