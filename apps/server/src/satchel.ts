@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { AppError } from '@satchel/contract/errors';
 import { BackupError } from './admin/backup/manifest.ts';
+import type { BlobReads } from './admin/check-blobs.ts';
 import { type Command, parseCommandLine, printedReport, UsageError } from './admin/command-line.ts';
 import {
   backupCommand,
@@ -35,7 +36,7 @@ const UNUSABLE = 2;
 const FOUND = 1;
 const RECHECK_PAUSE_MS = 2000;
 
-async function runFsck(config: CommandConfig, readsBlobs: boolean): Promise<FsckReport> {
+async function runFsck(config: CommandConfig, reads: BlobReads): Promise<FsckReport> {
   const { role, dataDir, tiers } = config;
   requireDataDir(config);
   return withDatabase(config, 'own', async ({ db }) =>
@@ -45,11 +46,14 @@ async function runFsck(config: CommandConfig, readsBlobs: boolean): Promise<Fsck
       blobs: role === 'keys' ? null : await openBlobs(config),
       keyShares: ownShares(config),
       tiers,
-      readsBlobs,
+      reads,
       pauseMs: RECHECK_PAUSE_MS,
     }),
   );
 }
+
+const readsOf = (switches: readonly string[]): BlobReads =>
+  switches.includes('hash') ? 'hashes' : switches.includes('read') ? 'bytes' : 'nothing';
 
 async function print(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
@@ -113,7 +117,7 @@ async function run(): Promise<number> {
   process.umask(0o077);
   const { isJson, operands, switches } = command;
   if (command.name === 'fsck') {
-    const report = await runFsck(loadCommandConfig(), switches.includes('read'));
+    const report = await runFsck(loadCommandConfig(), readsOf(switches));
     const { out, err } = printedReport(report, isJson);
     await print(out);
     process.stderr.write(err);

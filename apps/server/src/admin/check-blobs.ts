@@ -2,7 +2,9 @@ import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SQL, sql } from 'drizzle-orm';
 import { partRowsWhere, partsOfBlobs } from '../domain/files/blob-parts.ts';
+import { readChecksum } from '../domain/files/checksums.ts';
 import {
+  BlobDamagedError,
   type BlobPart,
   type BlobParts,
   type BlobStore,
@@ -10,6 +12,7 @@ import {
   partsOf,
   type StoredPart,
 } from '../platform/blobs/blobs.ts';
+import { createSum } from '../platform/blobs/sums/blob-sum.ts';
 import { type Queryable, rowsOf } from '../platform/database/db.ts';
 import type { CheckResult, Finding } from './findings.ts';
 
@@ -25,15 +28,19 @@ export interface BlobClaim {
   readonly id: string;
   /** Stored bytes of a file or of its still, acknowledged bytes of an upload. */
   readonly bytes: number;
+  /** Their checksum, where it was asked for and is known. */
+  readonly sum?: string | null;
 }
+
+/** How much of the blobs is read; `hashes`: every byte, to be compared with the checksums of the rows. */
+export type BlobReads = 'nothing' | 'bytes' | 'hashes';
 
 export interface BlobCheckDeps {
   readonly db: Queryable;
   readonly blobs: BlobStore;
   /** Pause before suspects are checked again. */
   readonly pauseMs: number;
-  /** True to read every blob to its end. */
-  readonly readsBlobs: boolean;
+  readonly reads: BlobReads;
   /** So many rows, or stored parts, are read in one go; more, by the first two characters of their blobs. */
   readonly atOnce?: number;
 }
@@ -46,15 +53,24 @@ const AT_ONCE = 5000;
 /** Condition on a column that names a blob. */
 type Which = (blobKey: SQL) => SQL;
 
-async function claimsWhere(db: Queryable, which: Which): Promise<BlobClaim[]> {
+type ClaimRow = Omit<BlobClaim, 'sum'> & { readonly checksum: string | null };
+
+/** @param hasChecksums false leaves them out: the schema may be one of before they were there */
+async function claimsWhere(db: Queryable, which: Which, hasChecksums: boolean): Promise<BlobClaim[]> {
   const isWanted = which(sql`blob_key`);
+  const column = (name: string) => (hasChecksums ? sql.identifier(name) : sql`null::text`);
   const claims = await db.execute(sql`
-    select blob_key, 'file' as of, id, size_bytes as bytes from files where ${isWanted}
-    union all select still_key, 'still', id, still_small_bytes + still_large_bytes from files
+    select blob_key, 'file' as of, id, size_bytes as bytes, ${column('checksum')} as checksum from files
+      where ${isWanted}
+    union all select still_key, 'still', id, still_small_bytes + still_large_bytes, ${column('still_checksum')} from files
       where ${which(sql`still_key`)}
-    union all select blob_key, 'upload', id, offset_bytes from uploads where completed_at is null and ${isWanted}
-    union all select blob_key, 'removal', blob_key, 0 from blob_removals where ${isWanted}`);
-  return rowsOf<BlobClaim>(claims).map((claim) => ({ ...claim, bytes: Number(claim.bytes) }));
+    union all select blob_key, 'upload', id, offset_bytes, ${column('checksum')} from uploads
+      where completed_at is null and ${isWanted}
+    union all select blob_key, 'removal', blob_key, 0, null from blob_removals where ${isWanted}`);
+  return rowsOf<ClaimRow>(claims).map(({ checksum, ...claim }) => {
+    const bytes = Number(claim.bytes);
+    return { ...claim, bytes, sum: readChecksum(claim.of === 'upload' ? bytes : claim.blob_key, checksum) };
+  });
 }
 
 const inRange =
@@ -157,12 +173,12 @@ async function checkAgain({ db, blobs }: BlobCheckDeps, keys: readonly string[])
   const findings: Finding[] = [];
   for (let from = 0; from < keys.length; from += KEYS_BATCH) {
     const some = keys.slice(from, from + KEYS_BATCH);
-    const before = await claimsWhere(db, keyed(some));
+    const before = await claimsWhere(db, keyed(some), false);
     const rows = await partsOfBlobs(db, some);
     const stored: StoredPart[] = [];
     for (const key of some) stored.push(...(await listed(blobs, key)));
     const sizes = sizesOf(stored, rows);
-    const after = await claimsWhere(db, keyed(some));
+    const after = await claimsWhere(db, keyed(some), false);
     const rowsAfter = await partsOfBlobs(db, some);
     const unclaimed = compareBlobs(before, sizes).filter(({ kind }) => kind === 'blob_unclaimed');
     // The bytes acknowledged before the blobs were read are those that must be there.
@@ -174,19 +190,45 @@ async function checkAgain({ db, blobs }: BlobCheckDeps, keys: readonly string[])
   return findings;
 }
 
-async function isReadable(blobs: BlobStore, blobParts: BlobParts, sizeBytes: number): Promise<boolean> {
-  const blob = await blobs.open(blobParts, sizeBytes).catch(() => null);
-  // A missing or short blob is another finding.
-  if (!blob) return true;
-  const sink = new Writable({ write: (_chunk, _encoding, done) => done() });
+/** @returns the checksum of the bytes; null for a missing or short blob, which is another finding */
+async function readToEnd(blobs: BlobStore, blobParts: BlobParts, sizeBytes: number): Promise<string | null> {
+  const blob = await blobs.open(blobParts, sizeBytes).catch((error: unknown) => {
+    if (error instanceof BlobDamagedError) throw error;
+    return null;
+  });
+  if (!blob) return null;
+  const sum = createSum();
+  const sink = new Writable({
+    write(chunk: Uint8Array, _encoding, done) {
+      sum.add(chunk);
+      done();
+    },
+  });
   try {
     await blob.send({ start: 0, end: sizeBytes }, sink);
-    return true;
-  } catch {
-    return false;
+    return sum.value();
   } finally {
     await blob.close();
   }
+}
+
+/** Reads the bytes of a row. A row that went meanwhile took its bytes along. */
+async function findingOfBytes(
+  { db, blobs }: BlobCheckDeps,
+  claim: BlobClaim,
+  parts: readonly BlobPart[],
+): Promise<Finding | null> {
+  const { blob_key: blob, of, id, bytes, sum: wanted = null } = claim;
+  if (of === 'removal') return null;
+  const changed: Finding = { kind: `${of}_blob_changed`, detail: { [of === 'still' ? 'file' : of]: id, blob } };
+  const unreadable: Finding = { kind: 'blob_unreadable', detail: { [of]: id, blob } };
+  const finding = await readToEnd(blobs, { blobKey: blob, parts }, bytes).then(
+    (found) => (wanted === null || found === null || found === wanted ? null : changed),
+    (error: unknown) => (error instanceof BlobDamagedError ? changed : unreadable),
+  );
+  if (finding === null) return null;
+  const now = await claimsWhere(db, keyed([blob]), false);
+  return now.some((other) => other.of === of && other.id === id) ? finding : null;
 }
 
 async function areFewRows(db: Queryable, atOnce: number): Promise<boolean> {
@@ -212,13 +254,14 @@ async function readsOf({ db, blobs, atOnce = AT_ONCE }: BlobCheckDeps): Promise<
 }
 
 export async function checkBlobs(deps: BlobCheckDeps): Promise<CheckResult> {
-  const { db, blobs, pauseMs, readsBlobs } = deps;
+  const { db, blobs, pauseMs, reads } = deps;
   const checked = { files: 0, open_uploads: 0, blobs: 0 };
+  const hashed = { blobs_hashed: 0, blobs_without_hash: 0 };
   const queued = { blob_removals: 0 };
   const suspects = new Set<string>();
-  const unreadable: Finding[] = [];
+  const wrong: Finding[] = [];
   for (const prefix of await readsOf(deps)) {
-    const claims = await claimsWhere(db, inRange(prefix));
+    const claims = await claimsWhere(db, inRange(prefix), reads === 'hashes');
     const rows = await partRowsWhere(db, inRange(prefix));
     const stored = sizesOf(await listed(blobs, prefix), rows);
     const doubtful = [...compareBlobs(claims, stored), ...unclaimedRows(claims, rows)];
@@ -227,14 +270,18 @@ export async function checkBlobs(deps: BlobCheckDeps): Promise<CheckResult> {
     checked.files += claims.filter(({ of }) => of === 'file').length;
     checked.open_uploads += claims.filter(({ of }) => of === 'upload').length;
     queued.blob_removals += claims.filter(({ of }) => of === 'removal').length;
-    if (!readsBlobs) continue;
-    for (const { blob_key: blob, of, id, bytes } of claims) {
-      const blobParts = { blobKey: blob, parts: rows.get(blob) ?? [] };
-      if (of === 'removal' || (await isReadable(blobs, blobParts, bytes))) continue;
-      unreadable.push({ kind: 'blob_unreadable', detail: { [of]: id, blob } });
+    if (reads === 'nothing') continue;
+    for (const claim of claims) {
+      const finding = await findingOfBytes(deps, claim, rows.get(claim.blob_key) ?? []);
+      if (finding) wrong.push(finding);
     }
+    const stores = claims.filter(({ of, bytes }) => of !== 'removal' && (of !== 'upload' || bytes > 0));
+    const unknown = stores.filter(({ sum }) => sum === null).length;
+    hashed.blobs_without_hash += unknown;
+    hashed.blobs_hashed += stores.length - unknown;
   }
-  if (suspects.size === 0) return { findings: unreadable, checked, queued };
+  const result = { findings: wrong, checked: { ...checked, ...(reads === 'hashes' && hashed) }, queued };
+  if (suspects.size === 0) return result;
   await sleep(pauseMs);
-  return { findings: [...(await checkAgain(deps, [...suspects])), ...unreadable], checked, queued };
+  return { ...result, findings: [...(await checkAgain(deps, [...suspects])), ...wrong] };
 }

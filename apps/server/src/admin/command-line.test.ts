@@ -25,6 +25,8 @@ test('options are parsed', () => {
   expect(parseCommandLine(['fsck'])).toEqual({ ...none, name: 'fsck' });
   const read = { name: 'fsck', isJson: true, switches: ['read'], operands: [] };
   expect(parseCommandLine(['fsck', '--read', '--json'])).toEqual(read);
+  const hash = { name: 'fsck', isJson: false, switches: ['hash'], operands: [] };
+  expect(parseCommandLine(['fsck', '--hash'])).toEqual(hash);
   const rows = { name: 'backup', isJson: false, switches: ['rows'], operands: ['/srv/b'] };
   expect(parseCommandLine(['backup', '/srv/b', '--rows'])).toEqual(rows);
   expect(parseCommandLine(['bot', 'register'])).toEqual({ ...none, name: 'bot register' });
@@ -49,7 +51,7 @@ test.each(['status', 'fsck', 'backup', 'restore', 'migrate', 'sweep', 'delete', 
 test.each([
   [[], 'which command?'],
   [['mend'], 'no command "mend"'],
-  [['fsck', '--hash'], "Unknown option '--hash'"],
+  [['fsck', '--mend'], "Unknown option '--mend'"],
   [['fsck', 'all'], 'Unexpected argument'],
   [['backup'], 'DIR is missing'],
   [['delete', 'a', 'b'], "Unexpected argument 'b'"],

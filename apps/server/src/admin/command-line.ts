@@ -45,19 +45,21 @@ ${meanings(CONCERNS)}`,
   },
   fsck: {
     summary: 'Checks that database, stored bytes and key shares match',
-    usage: '[--json] [--read]',
+    usage: '[--json] [--read | --hash]',
     help: `Checks that database, stored bytes and key shares match. It changes nothing and may run beside the server.
 ${SETTINGS}
 
   --json   prints one JSON object: findings, checked, queued, elsewhere
   --read   also reads every stored byte, which takes as long as reading the whole disk
+  --hash   the same, and compares what it reads with the checksum that was made when the bytes came. Bytes of a version
+           that made none are counted as blobs without hash
 
 Findings are printed one a line, with ids and numbers:
 
 ${meanings(FINDING_KINDS)}`,
     exitCode: 'Exit code: 0 no findings, 1 findings, 2 the check could not run.',
     operands: [],
-    switches: ['read'],
+    switches: ['read', 'hash'],
   },
   backup: {
     summary: 'Copies rows and files of the running site into a folder',

@@ -4,7 +4,7 @@ import type { BlobStore } from '../platform/blobs/blobs.ts';
 import { type Queryable, rowsOf } from '../platform/database/db.ts';
 import type { LocalKeyShares } from '../platform/keys/key-shares.ts';
 import { readSiteId } from '../platform/site/site-id.ts';
-import { checkBlobs } from './check-blobs.ts';
+import { type BlobReads, checkBlobs } from './check-blobs.ts';
 import { checkKeys } from './check-keys.ts';
 import { checkQuota } from './check-quota.ts';
 import type { CheckResult, Counts } from './findings.ts';
@@ -22,7 +22,7 @@ export interface FsckDeps {
   /** Null when a key service on another machine stores them. */
   readonly keyShares: LocalKeyShares | null;
   readonly tiers: Tiers;
-  readonly readsBlobs: boolean;
+  readonly reads: BlobReads;
   /** Pause before suspects are checked again; longer than a request takes between its commit and the work after it. */
   readonly pauseMs: number;
   /** As in check-blobs.ts. */

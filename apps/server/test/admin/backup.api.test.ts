@@ -66,7 +66,7 @@ const findingsOf = async (site: TestApp, keyShares = site.deps.keyShares) =>
       blobs: site.deps.blobs,
       keyShares,
       tiers: site.config.tiers,
-      readsBlobs: true,
+      reads: 'hashes',
       pauseMs: 10,
     })
   ).findings;

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { type SQL, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fsck } from '../../src/admin/fsck.ts';
@@ -18,7 +18,7 @@ const execute = (query: SQL) => app.database.db.execute(query);
 async function findings() {
   const { blobs, keyShares } = app.deps;
   const { dataDir, tiers } = app.config;
-  const found = await fsck({ db: app.database.db, dataDir, blobs, keyShares, tiers, readsBlobs: true, pauseMs: 10 });
+  const found = await fsck({ db: app.database.db, dataDir, blobs, keyShares, tiers, reads: 'hashes', pauseMs: 10 });
   return found.findings;
 }
 
@@ -35,6 +35,10 @@ test('a still that is queued for purging, cut, missing or not counted is found; 
   await execute(sql`insert into blob_removals (blob_key) values (${blob}::uuid)`);
   expect(await findings()).toEqual([{ kind: 'blob_queued', detail: { still: row.id, blob } }]);
   await execute(sql`delete from blob_removals`);
+
+  const still = await readFile(blobPath(app, blob));
+  await writeFile(blobPath(app, blob), Buffer.from(still).reverse());
+  expect(await findings()).toEqual([{ kind: 'still_blob_changed', detail: { file: row.id, blob } }]);
 
   await writeFile(blobPath(app, blob), 'abc');
   expect(await findings()).toEqual([{ kind: 'still_blob_size', detail: { ...detail, stored_bytes: 3 } }]);

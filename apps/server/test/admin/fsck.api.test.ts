@@ -44,7 +44,7 @@ const look = (options: Partial<FsckDeps> = {}) =>
     blobs: app.deps.blobs,
     keyShares: app.deps.keyShares,
     tiers: app.config.tiers,
-    readsBlobs: false,
+    reads: 'nothing',
     pauseMs: 10,
     ...options,
   });
@@ -96,7 +96,7 @@ describe('a broken site', () => {
   // The next test begins with an intact site; this shows that nothing else was found.
   afterEach(async () => {
     await mend();
-    expect((await look({ readsBlobs: true })).findings).toEqual([]);
+    expect((await look({ reads: 'bytes' })).findings).toEqual([]);
   });
 
   const expectFindings = async (...findings: Finding[]) => expect((await look()).findings).toEqual(findings);
@@ -105,7 +105,7 @@ describe('a broken site', () => {
   const bookFolder = (columns: SQL) => execute(sql`update folders set ${columns} where id = ${world.folder.id}::uuid`);
 
   test('nothing is found on an intact site', async () => {
-    const { findings, checked, elsewhere } = await look({ readsBlobs: true });
+    const { findings, checked, elsewhere } = await look({ reads: 'bytes' });
     expect(findings).toEqual([]);
     expect(checked).toMatchObject({ files: expect.any(Number), open_uploads: expect.any(Number) });
     expect(checked.files).toBeGreaterThan(0);
@@ -160,7 +160,7 @@ describe('a broken site', () => {
     };
     expect((await look({ blobs })).findings).toEqual([]);
     const unreadable = { kind: 'blob_unreadable', detail: { file, blob } };
-    expect((await look({ blobs, readsBlobs: true })).findings).toEqual([unreadable]);
+    expect((await look({ blobs, reads: 'bytes' })).findings).toEqual([unreadable]);
   });
 
   test('bytes that no row names', async () => {

@@ -3,6 +3,7 @@ import {
   accountOf,
   codeOf,
   createPeople,
+  expectChecksums,
   expectExactSums,
   makeFolder,
   OBJECT,
@@ -33,7 +34,7 @@ afterEach(async () => {
   expect(await queuedBlobs(app)).toEqual([]);
   expect(app.log.filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });
-afterAll(() => app.close());
+afterAll(() => expectChecksums(app).finally(() => app.close()));
 
 describe('a still', () => {
   test('is read in both sizes as it was stored, in the order of the names, with none where there is none', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Folder } from '@satchel/contract/entities';
 import { eq, sql } from 'drizzle-orm';
 import { expect } from 'vitest';
+import { checkBlobs } from '../../src/admin/check-blobs.ts';
 import { sweep } from '../../src/domain/sweep.ts';
 import type { BlobStore } from '../../src/platform/blobs/blobs.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
@@ -213,6 +214,14 @@ export async function accountOf(app: TestApp, { profile_id }: Account): Promise<
  * DESIGN §6: used = Σ files and stills, reserved = Σ open uploads, folders count right, and every blob has a row or is queued for
  * deletion.
  */
+/** The bytes of all files, stills and open uploads have checksums, and are those that came. */
+export async function expectChecksums(app: TestApp): Promise<void> {
+  const deps = { db: app.database.db, blobs: app.deps.blobs, pauseMs: 0, reads: 'hashes' as const };
+  const { findings, checked } = await checkBlobs(deps);
+  expect(findings.filter(({ kind }) => kind.endsWith('_changed'))).toEqual([]);
+  expect(checked.blobs_without_hash).toBe(0);
+}
+
 export async function expectExactSums(app: TestApp): Promise<void> {
   const { db } = app.database;
   const wrongProfiles = await db.execute(sql`

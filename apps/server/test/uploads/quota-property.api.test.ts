@@ -11,6 +11,7 @@ import { createFaults, FAULTS, type Fault } from '../support/faults.ts';
 import {
   accountOf,
   createTus,
+  expectChecksums,
   expectExactSums,
   expire,
   makeFolder,
@@ -110,7 +111,7 @@ describe('the sums of an account', () => {
     app = await createTestApp({ env: { FREE_STORAGE_BYTES: String(STORAGE) } });
     faults = createFaults(app.deps.blobs, app.database.db);
   });
-  afterAll(() => app.close());
+  afterAll(() => expectChecksums(app).finally(() => app.close()));
 
   const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
   const objects = ({ row }: Folder) => `${app.baseUrl}${OBJECT}/${BUCKET}/${row.bucket_storage_path}`;

@@ -5,6 +5,7 @@ import {
   createTus,
   createUploadOf,
   deleteFolder,
+  expectChecksums,
   expectExactSums,
   freshName,
   makeFolder,
@@ -30,7 +31,7 @@ describe('the upload socket', () => {
     tus = createTus(app, mika);
   });
   afterEach(() => expectExactSums(app));
-  afterAll(() => app.close());
+  afterAll(() => expectChecksums(app).finally(() => app.close()));
 
   const begin = (length: number) => createUploadOf(app, mika, length);
 

@@ -8,6 +8,7 @@ import {
   createTus,
   createUploadOf,
   deleteFolder,
+  expectChecksums,
   expectExactSums,
   expire,
   makeFolder,
@@ -33,7 +34,7 @@ describe('requests for one upload at once', () => {
     tus = createTus(app, mika);
   });
   afterEach(() => expectExactSums(app));
-  afterAll(() => app.close());
+  afterAll(() => expectChecksums(app).finally(() => app.close()));
 
   const begin = (length: number) => createUploadOf(app, mika, length);
 

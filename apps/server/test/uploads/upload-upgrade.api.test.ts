@@ -2,6 +2,7 @@ import { appendFile } from 'node:fs/promises';
 import { MIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkBlobs } from '../../src/admin/check-blobs.ts';
 import { createDiskBlobs } from '../../src/platform/blobs/blobs-disk.ts';
 import { openDatabase, rowsOf } from '../../src/platform/database/db.ts';
 import {
@@ -18,7 +19,7 @@ import {
 import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
-/** Data of before blobs consisted of parts: one file for each blob, and no table that says so. */
+/** Data of before blobs consisted of parts and had checksums: one file for each blob, and nothing that says so. */
 
 let database: TestDatabase;
 let app: TestApp;
@@ -46,6 +47,8 @@ test('a file of before is read, an upload of before goes on, and both are delete
   const { db } = app.database;
   await db.execute(sql`drop table blob_parts`);
   await db.execute(sql`drop table site_switches`);
+  await db.execute(sql`alter table uploads drop column checksum`);
+  await db.execute(sql`alter table files drop column checksum, drop column still_checksum`);
   await db.execute(sql`delete from migrations where id >= 19`);
 
   await (await openDatabase({ url: database.url })).close();
@@ -61,6 +64,8 @@ test('a file of before is read, an upload of before goes on, and both are delete
   );
   expect(parts).toEqual([{ start: MIB }]);
   await expectExactSums(app);
+  const { findings, checked } = await checkBlobs({ db, blobs: app.deps.blobs, pauseMs: 10, reads: 'hashes' });
+  expect({ findings, checked }).toMatchObject({ findings: [], checked: { blobs_hashed: 0, blobs_without_hash: 2 } });
   for (const { folder } of [done, open]) await deleteFolder(app, mika, folder);
   expect(await storedBlobs(app)).toEqual([]);
   expect(rowsOf(await db.execute(sql`select * from blob_parts`))).toEqual([]);

@@ -18,6 +18,7 @@ import {
   base64,
   codeOf,
   createPeople,
+  expectChecksums,
   expectExactSums,
   freshName,
   makeFolder,
@@ -46,7 +47,7 @@ describe('small files in one request', () => {
     await expectExactSums(app);
     expect(app.log.filter((line) => line.includes('"level":"error"'))).toEqual([]);
   });
-  afterAll(() => app.close());
+  afterAll(() => expectChecksums(app).finally(() => app.close()));
 
   type Folder = Awaited<ReturnType<typeof makeFolder>>;
   const send = (tus: Tus, folder: Folder, name: string, body = someBytes(LENGTH), headers = {}) =>

@@ -102,7 +102,7 @@ async function dropBlobless(tx: Queryable, findings: readonly Finding[]): Promis
 }
 
 export async function matchRows({ tx, blobs, keyShares, tiers }: MatchDeps): Promise<Dropped> {
-  const { findings } = await checkBlobs({ db: tx, blobs, pauseMs: 0, readsBlobs: false });
+  const { findings } = await checkBlobs({ db: tx, blobs, pauseMs: 0, reads: 'nothing' });
   const dropped = await dropBlobless(tx, findings);
   if (keyShares === null) return { ...dropped, private_links: 0 };
   const keys = await checkKeys({ db: tx, keyShares, tiers, pauseMs: 0 });

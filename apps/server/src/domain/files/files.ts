@@ -15,10 +15,16 @@ import { queueBlobs } from './blob-purge.ts';
 import { blobsOfFile, type FileBlobs, NO_STILL, stillBytesOf } from './stills.ts';
 
 export type FileRow = typeof files.$inferSelect;
+/** A file as lists have it: of many rows each column costs. */
+type ListedFile = Omit<FileRow, 'checksum' | 'still_checksum'>;
+const { checksum: _, still_checksum: __, ...LISTED_COLUMNS } = getTableColumns(files);
 /** A file with the parts of its blob; null for a blob without rows. */
 export type FoundFile = FileRow & { readonly parts: readonly BlobPart[] | null };
 /** The file that a completed upload becomes. */
-export type NewFile = Pick<FileRow, 'name' | 'size_bytes' | 'mimetype' | 'cache_control' | 'sealed' | 'blob_key'>;
+export type NewFile = Pick<
+  FileRow,
+  'name' | 'size_bytes' | 'mimetype' | 'cache_control' | 'sealed' | 'blob_key' | 'checksum'
+>;
 /** An object: its folder's storage path and its name in the folder. */
 export interface ObjectName {
   readonly storagePath: string;
@@ -29,7 +35,7 @@ export interface ObjectName {
 export const eTagOf = (file: Pick<FileRow, 'blob_key'>): string =>
   `"${createHash('sha256').update(file.blob_key).digest('hex').slice(0, 32)}"`;
 
-export const toFileEntry = (file: FileRow): FileEntry => ({
+export const toFileEntry = (file: ListedFile): FileEntry => ({
   id: file.id,
   name: file.name,
   created_at: file.created_at.toISOString(),
@@ -61,14 +67,14 @@ const LIST_ORDERS = {
  * Reads up to LIST_STEP rows, from `offset` or after the row `behind`. The latter stays right when files are added or
  * deleted.
  */
-export function listStatement(db: Queryable, folderId: string, page: Page, behind?: FileRow) {
+export function listStatement(db: Queryable, folderId: string, page: Page, behind?: ListedFile) {
   const { column = 'name', order = 'asc' } = page.sortBy ?? {};
   const keys = LIST_ORDERS[column];
   const values = column === 'name' ? [] : [sql`${behind?.[column].toISOString()}::timestamptz`];
   const place = sql.join([...values, sql`${behind?.name}::text collate "C"`], sql`, `);
   const isBehind = sql`(${sql.join([...keys], sql`, `)}) ${sql.raw(order === 'asc' ? '>' : '<')} (${place})`;
   return db
-    .select()
+    .select(LISTED_COLUMNS)
     .from(files)
     .where(and(eq(files.folder_id, folderId), behind && isBehind))
     .orderBy(...keys.map(order === 'asc' ? asc : desc))
@@ -78,10 +84,10 @@ export function listStatement(db: Queryable, folderId: string, page: Page, behin
 
 export async function listFiles(db: Queryable, folderId: string, page: Page): Promise<FileEntry[]> {
   const entries: FileEntry[] = [];
-  let behind: FileRow | undefined;
+  let behind: ListedFile | undefined;
   while (entries.length < page.limit) {
     const limit = page.limit - entries.length;
-    const rows: FileRow[] = await listStatement(db, folderId, { ...page, limit }, behind);
+    const rows: ListedFile[] = await listStatement(db, folderId, { ...page, limit }, behind);
     entries.push(...rows.map(toFileEntry));
     behind = rows.at(-1);
     if (rows.length < Math.min(limit, LIST_STEP)) break;

@@ -13,7 +13,12 @@ export type StillColumns = Pick<FileRow, 'still_key' | 'still_small_bytes' | 'st
 /** The columns of a file that name its blobs. */
 export type FileBlobs = Pick<FileRow, 'blob_key' | 'still_key' | 'still_small_bytes' | 'still_large_bytes'>;
 
-export const NO_STILL: StillColumns = { still_key: null, still_small_bytes: null, still_large_bytes: null };
+export const NO_STILL: StillColumns & Pick<FileRow, 'still_checksum'> = {
+  still_key: null,
+  still_small_bytes: null,
+  still_large_bytes: null,
+  still_checksum: null,
+};
 
 /** The stored bytes of a file's still, which count for its owner. */
 export const stillBytesOf = ({ still_small_bytes: small, still_large_bytes: large }: StillColumns): number =>

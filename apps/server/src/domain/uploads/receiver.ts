@@ -1,11 +1,13 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type ErrorCode } from '@satchel/contract/errors';
-import { BlobMissingError, type BlobPart, type BlobWriter } from '../../platform/blobs/blobs.ts';
+import { BlobMissingError, type BlobWriter } from '../../platform/blobs/blobs.ts';
 import { createReceiveRoom } from '../../platform/blobs/receive-room.ts';
+import type { Reached } from '../../platform/blobs/sums/blob-sum.ts';
+import { checksumOfUpload } from '../files/checksums.ts';
 import { commitOffset, type Lease, type Progress, type TakenUpload, takeLease, type UploadRow } from './leases.ts';
 import type { RateMinimum } from './minimum-rate.ts';
-import { type Checksum, startTransfer, type Transfer, type TransferEnd } from './transfer.ts';
+import { type Checksum, type Progressed, startTransfer, type Transfer, type TransferEnd } from './transfer.ts';
 import { completeUpload, deleteUpload, terminateUpload, type UploadDeps } from './uploads.ts';
 
 /** How long a newer request waits for the commit of an older one before it answers 423. */
@@ -129,24 +131,24 @@ interface Reception {
 async function commitEnd(
   deps: ReceiverDeps,
   { lease, writer, transfer }: Reception,
-  toBytes: number,
+  { bytes: toBytes, sum }: Reached,
 ): Promise<Progress> {
-  const fromBytes = transfer.ackedBytes();
+  const { bytes: fromBytes } = transfer.acked();
   const parts = toBytes > fromBytes ? await writer.sync(toBytes) : [];
   if (toBytes === lease.length_bytes) {
-    const completed = await completeUpload(deps, lease, { fromBytes, parts });
+    const completed = await completeUpload(deps, lease, { fromBytes, sum, parts });
     deps.onCompleted(completed.folder_id);
     return completed;
   }
-  return commitOffset(deps.db, lease, { fromBytes, toBytes, parts });
+  return commitOffset(deps.db, lease, { fromBytes, toBytes, sum, parts });
 }
 
 /** Gives up the bytes that are not acknowledged, unless a newer request holds the upload. */
 async function discardUnacked({ db }: UploadDeps, { lease, transfer, writer }: Reception): Promise<void> {
-  const ackedBytes = transfer.ackedBytes();
+  const { bytes, sum } = transfer.acked();
   try {
-    await commitOffset(db, lease, { fromBytes: ackedBytes, toBytes: ackedBytes });
-    await writer.discard(ackedBytes);
+    await commitOffset(db, lease, { fromBytes: bytes, toBytes: bytes, sum });
+    await writer.discard(bytes);
   } catch {
     // They are no part of the upload, and go with it.
   }
@@ -160,7 +162,7 @@ async function receive(deps: ReceiverDeps, reception: Reception): Promise<Append
     const refusal = refusalOf(end, hasChecksum);
     if (refusal) throw refusal;
     // tus, PATCH: "The Server SHOULD always attempt to store as much of the received data as possible."
-    const upload = await commitEnd(deps, reception, end.writtenBytes);
+    const upload = await commitEnd(deps, reception, end.written);
     if (end.end === 'stopped') throw new AppError(end.stoppedBy?.code ?? 'unexpected');
     return { upload, isWhole: end.end === 'complete' };
   } catch (error) {
@@ -194,7 +196,7 @@ export function createReceiver(deps: ReceiverDeps, minimumRate: RateMinimum): Re
     const holder = holders.get(id);
     if (holder?.profileId !== profileId) return;
     await handover(holder.transfer.settle());
-    const isThere = holders.get(id) !== holder || holder.transfer.ackedBytes() === offsetBytes;
+    const isThere = holders.get(id) !== holder || holder.transfer.acked().bytes === offsetBytes;
     // tus, PATCH: "If the offsets do not match, the Server MUST respond with the `409 Conflict` status without
     // modifying the upload resource."
     if (!isThere) throw new AppError('upload.wrong_offset');
@@ -212,14 +214,15 @@ export function createReceiver(deps: ReceiverDeps, minimumRate: RateMinimum): Re
       await writer.close();
       throw new AppError('request.unavailable');
     }
-    const commit = async (fromBytes: number, toBytes: number, parts: readonly BlobPart[]) => {
-      await commitOffset(db, lease, { fromBytes, toBytes, parts });
+    const commit = async (fromBytes: number, { bytes: toBytes, sum, parts }: Progressed) => {
+      await commitOffset(db, lease, { fromBytes, toBytes, sum, parts });
       input.onCommitted?.(toBytes);
     };
     input.onBegun?.(lease.length_bytes - offsetBytes);
     const { checkpointMs } = deps.blobs;
     const lengthBytes = lease.length_bytes;
-    const transfer = startTransfer({ ...input, minimumRate, room, writer, checkpointMs, lengthBytes, commit });
+    const from = { bytes: offsetBytes, sum: checksumOfUpload(lease) };
+    const transfer = startTransfer({ ...input, minimumRate, room, writer, checkpointMs, from, lengthBytes, commit });
     const appended = receive(deps, { lease, writer, transfer, hasChecksum: input.checksum !== null });
     const release = () => holders.delete(id);
     holders.set(id, { profileId, transfer, released: appended.then(release, release) });

@@ -84,14 +84,15 @@ export function createStillBodies(minimumRate: RateMinimum): StillBodies {
         minimumRate,
         writer,
         lengthBytes,
-        offsetBytes: 0,
+        // Each still has a checksum of its own.
+        from: { bytes: 0, sum: null },
         commit,
       });
       receiving.add(transfer);
       try {
-        const { stoppedBy, writtenBytes } = await transfer.ended;
+        const { stoppedBy, written } = await transfer.ended;
         if (stoppedBy) throw new AppError(stoppedBy.code);
-        if (writtenBytes < lengthBytes) throw new AppError('request.invalid', { message: 'the body is cut off' });
+        if (written.bytes < lengthBytes) throw new AppError('request.invalid', { message: 'the body is cut off' });
         return bytes;
       } finally {
         receiving.delete(transfer);

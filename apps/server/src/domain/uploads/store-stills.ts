@@ -4,6 +4,7 @@ import { isSafeSegment, isSealedName } from '@satchel/contract/naming';
 import type { Tiers } from '@satchel/contract/tiers';
 import type { StillFrame } from '@satchel/contract/wire/still-frames';
 import { sql } from 'drizzle-orm';
+import { sumOf } from '../../platform/blobs/sums/blob-sum.ts';
 import { noteChange } from '../../platform/database/change-notes.ts';
 import { inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
 import { files } from '../../platform/database/schema.ts';
@@ -11,6 +12,7 @@ import { type FolderRow, folderByStoragePath, lockFolder, type Viewer } from '..
 import { requesterOfViewer } from '../access/folder-access.ts';
 import { isSessionAlive } from '../accounts/sessions.ts';
 import { holdBlobs, purgeBlobs, purgeUnclaimed, queueBlobs, releaseHeld } from '../files/blob-purge.ts';
+import { savedChecksum } from '../files/checksums.ts';
 import { countStills, type FileRow, filesNamed } from '../files/files.ts';
 import { stillBytesOf } from '../files/stills.ts';
 import { holdLimits, requireOpen, type UploadDeps } from './uploads.ts';
@@ -48,12 +50,13 @@ interface Stored {
 async function giveRows(tx: Tx, given: readonly (readonly [FileRow, HeldStill])[]): Promise<void> {
   const rows = given.map(
     ([{ id }, { stillKey, small, large }]) =>
-      sql`(${id}::uuid, ${stillKey}::uuid, ${small.length}::integer, ${large.length}::integer)`,
+      sql`(${id}::uuid, ${stillKey}::uuid, ${small.length}::integer, ${large.length}::integer,
+        ${savedChecksum(stillKey, sumOf(small, large))}::text)`,
   );
   await tx.execute(sql`
     update ${files} set still_key = given.key, still_small_bytes = given.small, still_large_bytes = given.large,
-      updated_at = clock_timestamp()
-    from (values ${sql.join(rows, sql`, `)}) as given (id, key, small, large) where ${files.id} = given.id`);
+      still_checksum = given.checksum, updated_at = clock_timestamp()
+    from (values ${sql.join(rows, sql`, `)}) as given (id, key, small, large, checksum) where ${files.id} = given.id`);
 }
 
 /** Under the locks of folder and profile, as an upload that completes. */

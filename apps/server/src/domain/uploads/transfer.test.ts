@@ -4,12 +4,13 @@ import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { afterEach, expect, test, vi } from 'vitest';
 import { freeChunk } from '../../platform/blobs/body-batches.ts';
-import { startTransfer, type TransferInput, type TransferWriter } from './transfer.ts';
+import { NOTHING, sumOf } from '../../platform/blobs/sums/blob-sum.ts';
+import { type Progressed, startTransfer, type TransferInput, type TransferWriter } from './transfer.ts';
 
 /** A transfer whose writer records how much was written, synced and committed. */
 function begin(overrides: Partial<TransferInput> & { lengthBytes: number; writer?: TransferWriter }) {
   const body = new PassThrough({ highWaterMark: Number.MAX_SAFE_INTEGER });
-  const state = { written: 0, synced: 0, commits: [] as [number, number][] };
+  const state = { written: 0, synced: 0, commits: [] as [number, number][], sums: [] as (string | null)[] };
   const writer: TransferWriter = {
     write: async (chunks) => {
       for (const chunk of chunks) state.written += chunk.length;
@@ -21,12 +22,14 @@ function begin(overrides: Partial<TransferInput> & { lengthBytes: number; writer
       return [];
     },
   };
-  const commit = async (fromBytes: number, toBytes: number) => {
-    expect(toBytes).toBeLessThanOrEqual(state.synced);
-    expect(fromBytes).toBe(state.commits.at(-1)?.[1] ?? 0);
-    state.commits.push([fromBytes, toBytes]);
+  const from = overrides.from ?? NOTHING;
+  const commit = async (fromBytes: number, to: Progressed) => {
+    expect(to.bytes - from.bytes).toBeLessThanOrEqual(state.synced);
+    expect(fromBytes).toBe(state.commits.at(-1)?.[1] ?? from.bytes);
+    state.commits.push([fromBytes, to.bytes]);
+    state.sums.push(to.sum);
   };
-  const transfer = startTransfer({ body, writer, offsetBytes: 0, checksum: null, commit, ...overrides });
+  const transfer = startTransfer({ body, writer, from, checksum: null, commit, ...overrides });
   return { body, state, transfer };
 }
 
@@ -43,11 +46,11 @@ test('acknowledges only durable bytes, and leaves the last byte to the completio
     await new Promise((resolve) => setImmediate(resolve));
   }
   body.end();
-  const { end, writtenBytes } = await transfer.ended;
-  expect([end, writtenBytes]).toEqual(['complete', 64 * MIB]);
+  const { end, written } = await transfer.ended;
+  expect([end, written.bytes]).toEqual(['complete', 64 * MIB]);
   expect(state.commits.length).toBeGreaterThan(1);
-  expect(transfer.ackedBytes()).toBe(state.commits.at(-1)![1]);
-  expect(transfer.ackedBytes()).toBeLessThan(64 * MIB);
+  expect(transfer.acked().bytes).toBe(state.commits.at(-1)![1]);
+  expect(transfer.acked().bytes).toBeLessThan(64 * MIB);
 });
 
 test('acknowledges the bytes of a sender that sends no more until it hears of them', async () => {
@@ -59,9 +62,9 @@ test('acknowledges the bytes of a sender that sends no more until it hears of th
     await vi.advanceTimersByTimeAsync(10);
     await new Promise((resolve) => setImmediate(resolve));
   }
-  expect(transfer.ackedBytes()).toBe(24 * MIB);
+  expect(transfer.acked().bytes).toBe(24 * MIB);
   body.destroy();
-  expect(await transfer.ended).toMatchObject({ end: 'aborted', writtenBytes: 24 * MIB });
+  expect(await transfer.ended).toMatchObject({ end: 'aborted', written: { bytes: 24 * MIB } });
 });
 
 test('each chunk is reported once it is written and hashed, and may be freed then', async () => {
@@ -80,6 +83,28 @@ test('each chunk is reported once it is written and hashed, and may be freed the
   expect(chunks.map(({ buffer }) => buffer.byteLength)).toEqual([0, 0, 0, 0]);
 });
 
+test.each(['known', 'unknown'])(
+  'what is acknowledged has the checksum of all bytes before it, if it was %s',
+  async (is) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const bytes = Buffer.from(Array.from({ length: 3 * MIB }, (_, at) => (at * 7 + (at >> 8)) % 251));
+    const from = { bytes: MIB, sum: is === 'known' ? sumOf(bytes.subarray(0, MIB)) : null };
+    const { body, state, transfer } = begin({ lengthBytes: 4 * MIB, from, onWritten: freeChunk });
+    for (let at = MIB; at < bytes.length; at += MIB / 4) {
+      body.write(Uint8Array.from(bytes.subarray(at, at + MIB / 4)));
+      await vi.advanceTimersByTimeAsync(300);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    body.destroy();
+    const { written } = await transfer.ended;
+    const of = (to: number) => (is === 'known' ? sumOf(bytes.subarray(0, to)) : null);
+    expect(written).toEqual({ bytes: bytes.length, sum: of(bytes.length) });
+    expect(state.commits.length).toBeGreaterThan(1);
+    expect(state.sums).toEqual(state.commits.map(([, to]) => of(to)));
+    expect(transfer.acked()).toEqual({ bytes: state.commits.at(-1)![1], sum: state.sums.at(-1) });
+  },
+);
+
 test('a refused commit ends the transfer with its error', async () => {
   const { body, transfer } = begin({
     lengthBytes: 64 * MIB,
@@ -87,7 +112,7 @@ test('a refused commit ends the transfer with its error', async () => {
   });
   body.write(Buffer.alloc(MIB));
   await expect(transfer.ended).rejects.toMatchObject({ code: 'upload.lost_lease' });
-  expect(transfer.ackedBytes()).toBe(0);
+  expect(transfer.acked().bytes).toBe(0);
 });
 
 test('a sender silent for a minute is stopped and its bytes are kept; until then the lease is renewed', async () => {
@@ -101,7 +126,7 @@ test('a sender silent for a minute is stopped and its bytes are kept; until then
   await vi.advanceTimersByTimeAsync(15_000);
   expect(await transfer.ended).toMatchObject({
     end: 'stopped',
-    writtenBytes: 1000,
+    written: { bytes: 1000 },
     stoppedBy: { code: 'upload.too_slow', keep: true },
   });
 });

@@ -5,6 +5,7 @@ import { MIB } from '@satchel/contract/limits';
 import type { BlobPart, BlobWriter } from '../../platform/blobs/blobs.ts';
 import { type BodyEnd, createBodyBatches } from '../../platform/blobs/body-batches.ts';
 import type { ReceiveRoom } from '../../platform/blobs/receive-room.ts';
+import { createSum, type GrowingSum, type Reached } from '../../platform/blobs/sums/blob-sum.ts';
 import { MINIMUM_RATE, nextRate, RATE_AT_START, type RateMinimum } from './minimum-rate.ts';
 
 // A kill -9 or a lost connection costs at most what was received in a second, or of a fast sender this many bytes, or a
@@ -25,6 +26,12 @@ export interface Checksum {
   readonly digest: Buffer;
 }
 
+/** What is acknowledged by a checkpoint. */
+export interface Progressed extends Reached {
+  /** The parts that the new bytes began. */
+  readonly parts: readonly BlobPart[];
+}
+
 /** Where the bytes of a body go. */
 export type TransferWriter = Pick<BlobWriter, 'write' | 'sync'>;
 
@@ -35,7 +42,8 @@ export interface TransferInput {
   readonly writer: TransferWriter;
   /** Checkpoints of a slow sender are this far apart; a second where left out. */
   readonly checkpointMs?: number;
-  readonly offsetBytes: number;
+  /** Where the body begins in the blob. */
+  readonly from: Reached;
   readonly lengthBytes: number;
   /** With a checksum, no byte is acknowledged before the whole body is received and matches. */
   readonly checksum: Checksum | null;
@@ -44,15 +52,14 @@ export interface TransferInput {
   /** Memory for its bytes, shared with other transfers; one of its own where left out. */
   readonly room?: ReceiveRoom;
   /**
-   * Stores the acknowledged offset, and the parts that its bytes began. Renews the lease also when both offsets are equal.
-   * Throws when the lease is lost.
+   * Stores what is acknowledged now. Renews the lease also when no bytes are new. Throws when the lease is lost.
    */
-  readonly commit: (fromBytes: number, toBytes: number, parts: readonly BlobPart[]) => Promise<void>;
+  readonly commit: (fromBytes: number, to: Progressed) => Promise<void>;
 }
 
 export interface TransferEnd {
   readonly end: BodyEnd;
-  readonly writtenBytes: number;
+  readonly written: Reached;
   readonly checksumMatches: boolean;
   /** The reason of a stop, or null. */
   readonly stoppedBy: { readonly code: ErrorCode; readonly keep: boolean } | null;
@@ -62,7 +69,7 @@ export interface TransferEnd {
 export interface Transfer {
   /** Resolves when all writes, syncs and commits have ended; rejects with their first failure. */
   readonly ended: Promise<TransferEnd>;
-  ackedBytes(): number;
+  acked(): Reached;
   /** Resolves when no commit is under way. */
   settle(): Promise<void>;
   /**
@@ -83,20 +90,22 @@ function intervalMs(newBytes: number, checkpointMs: number): number {
  * Syncs and commits progress, one checkpoint at a time, while writing goes on. A timer begins those that are not due yet: a
  * sender that waits for its acknowledgement sends no more bytes.
  */
-function createCheckpoints(input: TransferInput, onFailure: (error: unknown) => void) {
-  const { writer, commit, offsetBytes, checkpointMs = CHECKPOINT_MS } = input;
-  let ackedBytes = offsetBytes;
-  let targetBytes = offsetBytes;
+function createCheckpoints(input: TransferInput, sum: GrowingSum, onFailure: (error: unknown) => void) {
+  const { writer, commit, checkpointMs = CHECKPOINT_MS } = input;
+  let acked = input.from;
+  let targetBytes = acked.bytes;
   let begunAtMs = performance.now();
   let running: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  async function commitTo(toBytes: number): Promise<void> {
+  /** Begins while all bytes up to there, and no others, are written. */
+  async function commitTo(bytes: number): Promise<void> {
     begunAtMs = performance.now();
-    const parts = toBytes > ackedBytes ? await writer.sync(toBytes) : [];
-    await commit(ackedBytes, toBytes, parts);
-    ackedBytes = toBytes;
+    const to = bytes > acked.bytes ? { bytes, sum: sum.value() } : acked;
+    const parts = to.bytes > acked.bytes ? await writer.sync(to.bytes) : [];
+    await commit(acked.bytes, { ...to, parts });
+    acked = to;
   }
 
   function fail(error: unknown): void {
@@ -108,7 +117,7 @@ function createCheckpoints(input: TransferInput, onFailure: (error: unknown) => 
   function plan(): void {
     clearTimeout(timer);
     if (running || isClosed) return;
-    const waitMs = begunAtMs + intervalMs(targetBytes - ackedBytes, checkpointMs) - performance.now();
+    const waitMs = begunAtMs + intervalMs(targetBytes - acked.bytes, checkpointMs) - performance.now();
     if (waitMs > 0) {
       timer = setTimeout(plan, waitMs);
       return;
@@ -127,7 +136,7 @@ function createCheckpoints(input: TransferInput, onFailure: (error: unknown) => 
       targetBytes = bytes;
       plan();
     },
-    ackedBytes: () => ackedBytes,
+    acked: () => acked,
     settle: async () => void (await running),
     /** Begins no further checkpoint. */
     close(): void {
@@ -139,14 +148,15 @@ function createCheckpoints(input: TransferInput, onFailure: (error: unknown) => 
 
 /** Writes a body into a blob, and commits the durable offset while doing so. */
 export function startTransfer(input: TransferInput): Transfer {
-  const { writer, checksum, offsetBytes, lengthBytes, minimumRate = MINIMUM_RATE } = input;
-  const batches = createBodyBatches(input.body, lengthBytes - offsetBytes, input.room);
+  const { writer, checksum, from, lengthBytes, minimumRate = MINIMUM_RATE } = input;
+  const batches = createBodyBatches(input.body, lengthBytes - from.bytes, input.room);
   const hash = checksum && createHash(checksum.algorithm);
-  let writtenBytes = offsetBytes;
+  const sum = createSum(from);
+  let writtenBytes = from.bytes;
   let rate = RATE_AT_START;
   let stoppedBy: TransferEnd['stoppedBy'] = null;
   let failure: unknown = null;
-  const checkpoints = createCheckpoints(input, (error) => {
+  const checkpoints = createCheckpoints(input, sum, (error) => {
     failure ??= error;
     batches.stop(false);
   });
@@ -163,19 +173,20 @@ export function startTransfer(input: TransferInput): Transfer {
    */
   // tus, PATCH: "The new offset MUST be the sum of the offset before the `PATCH` request and the number of bytes
   // received and processed or stored during the current `PATCH` request."
-  const ackable = () => (checksum || writtenBytes === lengthBytes ? checkpoints.ackedBytes() : writtenBytes);
+  const ackable = () => (checksum || writtenBytes === lengthBytes ? checkpoints.acked().bytes : writtenBytes);
 
   async function take(batch: readonly Uint8Array[]): Promise<void> {
     if (batch.length > 0) {
       await writer.write(batch);
       for (const chunk of batch) {
         hash?.update(chunk);
+        sum.add(chunk);
         writtenBytes += chunk.length;
         input.onWritten?.(chunk);
       }
     }
     checkpoints.offer(ackable());
-    if (writtenBytes - checkpoints.ackedBytes() >= UNSYNCED_MAX_BYTES) await checkpoints.settle();
+    if (writtenBytes - checkpoints.acked().bytes >= UNSYNCED_MAX_BYTES) await checkpoints.settle();
   }
 
   /** The next bytes. A sender below the minimum rate is stopped; the bytes received so far are kept. */
@@ -198,8 +209,9 @@ export function startTransfer(input: TransferInput): Transfer {
     }
     if (failure) throw failure;
     const checksumMatches = !checksum || hash?.digest().equals(checksum.digest) === true;
-    return { end: batches.end() ?? 'stopped', writtenBytes, checksumMatches, stoppedBy };
+    const written = { bytes: writtenBytes, sum: sum.value() };
+    return { end: batches.end() ?? 'stopped', written, checksumMatches, stoppedBy };
   }
 
-  return { ended: run(), ackedBytes: checkpoints.ackedBytes, settle: checkpoints.settle, stop };
+  return { ended: run(), acked: checkpoints.acked, settle: checkpoints.settle, stop };
 }

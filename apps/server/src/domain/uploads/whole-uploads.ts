@@ -4,6 +4,7 @@ import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { and, eq, sql } from 'drizzle-orm';
 import { wholeBlob } from '../../platform/blobs/blobs.ts';
+import { NOTHING } from '../../platform/blobs/sums/blob-sum.ts';
 import { coalesce } from '../../platform/database/coalesce.ts';
 import { databaseAwayIn } from '../../platform/database/database-pool.ts';
 import { inTransaction, type Tx } from '../../platform/database/db.ts';
@@ -11,6 +12,7 @@ import { uploads } from '../../platform/database/schema.ts';
 import { type FolderRow, lockFolder, type Viewer } from '../access/find-folder.ts';
 import { isSessionAlive } from '../accounts/sessions.ts';
 import { holdBlobs, purgeBlobs, purgeUnclaimed, releaseHeld } from '../files/blob-purge.ts';
+import { savedChecksum } from '../files/checksums.ts';
 import { hashBlob, isSizeDenied, refuseDenied } from '../files/denied-blobs.ts';
 import { countFiles, type FileRow, filesNamed, putFiles } from '../files/files.ts';
 import { type Progress, UPLOAD_LIFETIME } from './leases.ts';
@@ -64,8 +66,15 @@ export interface WholeUploads {
 /** A file whose blob is durable and held. */
 interface Stored extends Pick<WholeUpload, 'folderId' | 'viewer' | 'upload'> {
   readonly blobKey: string;
+  readonly sum: string | null;
   /** Null while the bytes are not hashed. */
   readonly sha256: string | null;
+}
+
+/** A body in memory. */
+interface Received {
+  readonly chunks: readonly Uint8Array[];
+  readonly sum: string | null;
 }
 
 type Outcome =
@@ -142,8 +151,9 @@ async function storeTogether(tx: Tx, all: readonly Stored[], rules: UploadRules)
     .returning();
   const keys = all.map(({ blobKey }) => blobKey);
   await releaseHeld(tx, keys);
-  const made = all.map(({ upload: { segment, length_bytes, mimetype, cache_control, sealed }, blobKey }) => ({
+  const made = all.map(({ upload: { segment, length_bytes, mimetype, cache_control, sealed }, blobKey, sum }) => ({
     ...{ name: segment, size_bytes: length_bytes, mimetype, cache_control, sealed, blob_key: blobKey },
+    checksum: savedChecksum(blobKey, sum),
   }));
   const queued = await putFiles(tx, folder, made, replaced);
   await countFiles(tx, folder, growthBytes, addedFiles);
@@ -213,32 +223,32 @@ export function createWholeUploads(deps: ReceiverDeps, rules: UploadRules, minim
   }
 
   /** Receives all bytes of a body. */
-  async function receive({ upload, body, checksum }: WholeUpload): Promise<readonly Uint8Array[]> {
+  async function receive({ upload, body, checksum }: WholeUpload): Promise<Received> {
     const { writer, chunks } = createMemory();
     const lengthBytes = upload.length_bytes;
     const commit = async () => undefined;
-    const transfer = startTransfer({ body, checksum, minimumRate, writer, lengthBytes, offsetBytes: 0, commit });
+    const transfer = startTransfer({ body, checksum, minimumRate, writer, lengthBytes, from: NOTHING, commit });
     receiving.add(transfer);
     try {
       const end = await transfer.ended;
       const refusal = refusalOf(end, checksum !== null);
       if (refusal) throw refusal;
       if (end.stoppedBy) throw new AppError(end.stoppedBy.code);
-      if (end.writtenBytes < lengthBytes) throw new AppError('upload.gone');
-      return chunks;
+      if (end.written.bytes < lengthBytes) throw new AppError('upload.gone');
+      return { chunks, sum: end.written.sum };
     } finally {
       receiving.delete(transfer);
     }
   }
 
-  async function keep({ folderId, viewer, upload, onWritten }: WholeUpload, chunks: readonly Uint8Array[]) {
+  async function keep({ folderId, viewer, upload, onWritten }: WholeUpload, { chunks, sum }: Received) {
     const blobKey = randomUUID();
     await hold(blobKey);
     let outcome: Outcome;
     try {
       await blobs.put(blobKey, chunks);
       for (const chunk of chunks) onWritten(chunk);
-      outcome = await storeHashed({ folderId, viewer, upload, blobKey, sha256: null });
+      outcome = await storeHashed({ folderId, viewer, upload, blobKey, sum, sha256: null });
     } catch (error) {
       outcome = { error };
     }

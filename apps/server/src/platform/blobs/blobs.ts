@@ -59,10 +59,12 @@ export interface BlobReader {
   /**
    * Writes a range of the blob into `sink`, as fast as the sink takes it, and leaves the sink open. Buffers are reused once
    * the sink has called back: it must be done with a chunk by then, as a socket is.
+   * @param sum of the range. A store that does not check what it reads compares it, and keeps the last bytes back where
+   * it differs; from then on such a blob can't be opened, until its bytes are others
    * @returns once the sink has taken every byte
-   * @throws when the sink closes early or a part lacks bytes
+   * @throws when the sink closes early or a part lacks bytes; BlobDamagedError
    */
-  send(range: ByteRange, sink: Writable): Promise<void>;
+  send(range: ByteRange, sink: Writable, sum?: string | null): Promise<void>;
   /**
    * Reads a short range into memory.
    * @throws BlobMissingError when a part lacks bytes
@@ -135,7 +137,7 @@ export interface BlobStore {
   append(where: Append): Promise<BlobWriter>;
   /**
    * @param sizeBytes the size of the blob
-   * @throws BlobMissingError when bytes are found missing
+   * @throws BlobMissingError when bytes are found missing, BlobDamagedError when they are known to be others
    */
   open(blob: BlobParts, sizeBytes: number): Promise<BlobReader>;
   /**

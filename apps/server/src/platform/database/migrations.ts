@@ -103,6 +103,15 @@ export const MIGRATIONS: readonly Migration[] = [
       'create trigger require_site before insert or update or delete on site_switches for each statement execute function require_site()',
     ],
   },
+  {
+    id: 21,
+    name: 'checksums of stored bytes; those of before have none',
+    statements: [
+      'alter table uploads add column checksum text',
+      'alter table files add column checksum text',
+      'alter table files add column still_checksum text',
+    ],
+  },
 ];
 
 /**
