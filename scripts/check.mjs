@@ -1,4 +1,4 @@
-// Usage: node scripts/check.mjs imports | map | lockfile | actions | deploy | monitoring | texts [--mend] | commits
+// Usage: node scripts/check.mjs imports | map | lockfile | actions | deploy | monitoring | trial | texts [--mend] | commits
 import { enterRuntime } from './runtime/enter-runtime.mjs';
 import { fail, ROOT } from './runtime/paths.mjs';
 
@@ -10,6 +10,7 @@ const CHECKS = {
   actions: async () => (await import('./checks/check-actions.mjs')).checkWorkflows(ROOT),
   deploy: async () => (await import('./checks/check-deploy.mjs')).checkDeploy(ROOT),
   monitoring: async () => (await import('./checks/check-monitoring.mjs')).checkMonitoring(ROOT),
+  trial: async () => (await import('./checks/check-trial.mjs')).checkTrial(ROOT),
   texts: async (option) => {
     const { checkTexts, collectTexts } = await import('./checks/texts.mjs');
     return option === '--mend' ? collectTexts() : checkTexts();

@@ -1,8 +1,10 @@
-// Reads the examples of deploy/: compose.yaml keeps to the Compose specification as far as it is used here, the others parse,
-// and each setting that one of them names is one that the server reads.
+// Reads the examples of deploy/: compose.yaml keeps to the Compose specification as far as it is used here, the others parse
+// (the Caddyfile where there is a Caddy), and each setting that one of them names is one that the server reads.
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments, parseDocument } from 'yaml';
+import { findProgram } from '../runtime/programs.mjs';
 
 const SETTING = /^ {2}([A-Z][A-Z0-9_]+):/gm;
 const REFERENCE = /\$\{([A-Z0-9_]+)(?::?[-?][^}]*)?\}/g;
@@ -49,8 +51,21 @@ export function checkDeploy(root) {
     }),
     'deploy/kubernetes.yaml': checkKubernetes(read('deploy/kubernetes.yaml'), settings),
     'deploy/satchel.service': checkUnit(read('deploy/satchel.service'), settings),
+    'deploy/Caddyfile': checkCaddyfile(join(root, 'deploy/Caddyfile')),
   };
   return Object.entries(lines).flatMap(([path, found]) => found.map((line) => `${path}: ${line}`));
+}
+
+/** By Caddy itself, without starting it. @returns {string[]} */
+function checkCaddyfile(path) {
+  const caddy = findProgram(['caddy']);
+  if (caddy === undefined) return [];
+  const env = { ...process.env, SITE_DOMAIN: 'files.example.org' };
+  const { status, stderr } = spawnSync(caddy, ['adapt', '--config', path, '--adapter', 'caddyfile'], {
+    env,
+    encoding: 'utf8',
+  });
+  return status === 0 ? [] : [stderr.trim().split('\n').at(-1)];
 }
 
 /** @returns {Set<string>} what the environment may name, by the source of the two modules that read it */

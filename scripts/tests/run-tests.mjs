@@ -41,6 +41,7 @@ const CHECKS = [
   ['actions of workflows', ['scripts/check.mjs', 'actions']],
   ['examples of deploy', ['scripts/check.mjs', 'deploy']],
   ['dashboard and alert rules', ['scripts/check.mjs', 'monitoring']],
+  ['lines that the operator copies', ['scripts/check.mjs', 'trial']],
   ['subjects of commits', ['scripts/check.mjs', 'commits']],
   ['texts', ['scripts/check.mjs', 'texts']],
 ];

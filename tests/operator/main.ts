@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bareDebian, copyDebian, pasteBefore, startMachine } from './debian-machine.ts';
+import { createMaintainer } from './maintainer.ts';
 import { createOperator, say } from './operator.ts';
 import { ADDRESS, install, PARTS, packages } from './parts.ts';
 import { makeReleases } from './releases.ts';
@@ -33,8 +34,9 @@ pasteBefore(root, packages());
 const machine = await startMachine(root);
 let isPassed = false;
 try {
-  const operator = createOperator(machine, releases, visitorsFolder);
-  await install(operator, work);
+  const maintainer = createMaintainer(work, root, releases, visitorsFolder);
+  const operator = createOperator(machine, releases, maintainer, visitorsFolder);
+  await install(operator);
   for (const part of parts) await part(operator);
   isPassed = true;
 } catch (error) {

@@ -4,12 +4,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Machine } from './debian-machine.ts';
 import { type Changes, type FencedBlock, readFencedBlocks, takeBlock } from './fenced-blocks.ts';
+import type { Maintainer } from './maintainer.ts';
 import type { Releases } from './releases.ts';
 
 /** What an operator has at hand: the pages, a shell on the machine, and people who use the site. */
 export interface Operator {
-  readonly machine: Machine;
   readonly releases: Releases;
+  readonly maintainer: Maintainer;
   readonly paste: Machine['paste'];
   /** Pastes the block of docs/deploy.md that has this text, in /root. @returns its output */
   follow(has: string, changes?: Changes): Promise<string>;
@@ -32,11 +33,16 @@ export const DEPLOY = readPage('deploy.md');
 
 export const say = (text: string): void => void process.stdout.write(`── ${text.trim()}\n`);
 
-export function createOperator(machine: Machine, releases: Releases, visitorsFolder: string): Operator {
+export function createOperator(
+  machine: Machine,
+  releases: Releases,
+  maintainer: Maintainer,
+  visitorsFolder: string,
+): Operator {
   const { root, paste } = machine;
   return {
-    machine,
     releases,
+    maintainer,
     paste,
     visitorsFolder,
     follow(has, changes = []) {

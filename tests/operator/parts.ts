@@ -1,10 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { takeBlock } from './fenced-blocks.ts';
 import { DEPLOY, type Operator, readPage, say } from './operator.ts';
-import { archiveIn, type Releases } from './releases.ts';
+import { archiveIn } from './releases.ts';
 
 /** The parts of a trial. `install` begins each; the others leave the site as they found it, or with more in it. */
 
@@ -28,35 +27,6 @@ export function packages(): string {
   const names = lines.flatMap((line) => line.replace('sudo apt-get install', '').split(' ')).filter(Boolean);
   say(`installs ${names.join(', ')}`);
   return `apt-get -q update && apt-get -qy --no-install-recommends install ${names.join(' ')}`;
-}
-
-/** As docs/release.md says, but for a key of a file where it has one of a token; the archives go to the machine. */
-function publish(work: string, root: string, { folder, nextFolder }: Releases): void {
-  const home = join(work, 'maintainer');
-  rmSync(home, { recursive: true, force: true });
-  mkdirSync(join(home, '.ssh'), { recursive: true });
-  const lines = takeBlock(RELEASE, 'ssh-keygen -Y sign', [
-    ['-t ed25519-sk', "-t ed25519 -N ''"],
-    ['~/', `${home}/`],
-  ]);
-  const options = { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] as ['ignore', 'ignore', 'inherit'] };
-  execFileSync('/bin/bash', ['-e', '-c', `rm -f SHA256SUMS.sig\n${lines}`], options);
-  for (const name of [archiveIn(folder), 'SHA256SUMS', 'SHA256SUMS.sig', 'allowed_signers']) {
-    cpSync(join(folder, name), join(root, 'root', name));
-  }
-  cpSync(join(nextFolder, archiveIn(nextFolder)), join(root, 'root', archiveIn(nextFolder)));
-}
-
-/** A certificate that the machine and its visitors trust, where certbot would leave it. */
-function certify(root: string, visitorsFolder: string): void {
-  const folder = join(root, `/etc/letsencrypt/live/${ADDRESS}`);
-  const [key, certificate] = [join(folder, 'privkey.pem'), join(folder, 'fullchain.pem')];
-  mkdirSync(folder, { recursive: true });
-  const name = ['-subj', `/CN=${ADDRESS}`, '-addext', `subjectAltName=DNS:${ADDRESS}`];
-  const made = ['-newkey', 'rsa:2048', '-nodes', '-days', '3', '-keyout', key, '-out', certificate];
-  execFileSync('openssl', ['req', '-x509', ...name, ...made], { stdio: 'ignore' });
-  cpSync(certificate, join(visitorsFolder, 'cert.pem'));
-  cpSync(certificate, join(root, 'usr/local/share/ca-certificates/trial.crt'));
 }
 
 /** Ed25519, 64 hex characters each: the ends of their encodings (RFC 8410). */
@@ -86,9 +56,14 @@ async function startSandbox({ paste, releases }: Operator, privateKey: string): 
 }
 
 /** Signature, archive, settings, the release's unit, and nginx. */
-export async function install(operator: Operator, work: string): Promise<void> {
-  const { paste, follow, write, releases, machine, untilReady, visitorsFolder } = operator;
-  publish(work, machine.root, releases);
+export async function install(operator: Operator): Promise<void> {
+  const { paste, follow, write, releases, maintainer, untilReady } = operator;
+  // As docs/release.md says, but for a key of a file where it has one of a token.
+  const signing = takeBlock(RELEASE, 'ssh-keygen -Y sign', [
+    ['-t ed25519-sk', "-t ed25519 -N ''"],
+    ['~/', `${maintainer.home}/`],
+  ]);
+  maintainer.publish(signing);
   await paste(`cd /root\n${takeBlock(RELEASE, 'ssh-keygen -Y verify')}`);
   say('signature and sums of the release are right');
   await follow(`${CREDENTIALS}\n`, [
@@ -104,7 +79,7 @@ export async function install(operator: Operator, work: string): Promise<void> {
   // The one setting that no page has people make: Discord itself is not to be had here.
   write(SETTINGS, `${settings}\nDISCORD_API_URL=http://localhost:3001/api/v10`);
   await paste(`chmod 600 ${SETTINGS}`);
-  certify(machine.root, visitorsFolder);
+  maintainer.certify(ADDRESS);
   await paste('update-ca-certificates');
   await startSandbox(operator, discord.privateKey);
   await paste(`systemd-analyze verify ${UNIT}`);
@@ -208,7 +183,7 @@ async function upgrade(operator: Operator): Promise<void> {
   await visitors('check');
   writeFileSync(join(visitorsFolder, HURRY), '');
   await running;
-  say(await paste('satchel fsck --read'));
+  say(await paste('satchel fsck --hash'));
 }
 
 /** Key shares in memory. The last part: it leaves the shares of before behind. */

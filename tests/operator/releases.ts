@@ -77,12 +77,15 @@ function writeNext(checkout: string, { version, next }: Pick<Releases, 'version'
   git('-c', 'user.name=Trial', '-c', 'user.email=trial@example.org', 'commit', '--quiet', '--all', '--message', 'Next');
 }
 
+export function readVersions(): Pick<Releases, 'version' | 'next'> {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+  return { version, next: nextOf(version) };
+}
+
 /** @returns the two releases, built where they are not of this commit yet */
 export function makeReleases(work: string): Releases {
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-  const next = nextOf(version);
   const commit = gitIn(ROOT)('rev-parse', 'HEAD');
-  const built = { version, next, folder: join(work, 'release'), nextFolder: join(work, 'next-release') };
+  const built = { ...readVersions(), folder: join(work, 'release'), nextFolder: join(work, 'next-release') };
   const mark = join(work, 'commit');
   if (existsSync(mark) && readFileSync(mark, 'utf8') === commit) return built;
   rmSync(mark, { force: true });

@@ -40,16 +40,17 @@ function behind(name: string, passesUpgrades: boolean, startProxy: (port: number
 
 const { NGINX_PATH: nginx, CADDY_PATH: caddy } = process.env;
 
-/** Always direct; also behind nginx if the test run found one (it reports a missing one). */
-export const FRONTS: readonly Front[] = nginx
-  ? [direct, behind('behind nginx with TLS', true, (port) => startTlsProxy(nginx, port))]
-  : [direct];
+/** Always direct; also behind nginx if the test run found one (it reports a missing one), and Caddy where CADDY_PATH names one. */
+export const FRONTS: readonly Front[] = [
+  direct,
+  ...(nginx ? [behind('behind nginx with TLS', true, (port) => startTlsProxy(nginx, port))] : []),
+  ...(caddy ? [behind('behind Caddy with TLS', true, (port) => startCaddy(caddy, port))] : []),
+];
 
-/** For the upload socket, also a proxy that was not told of WebSockets, and Caddy where CADDY_PATH names one. */
+/** For the upload socket, also a proxy that was not told of WebSockets. */
 export const SOCKET_FRONTS: readonly Front[] = [
   ...FRONTS,
   ...(nginx
     ? [behind('behind nginx that keeps WebSockets out', false, (port) => startTlsProxy(nginx, port, false))]
     : []),
-  ...(caddy ? [behind('behind Caddy with TLS', true, (port) => startCaddy(caddy, port))] : []),
 ];

@@ -34,11 +34,14 @@ async function documentedSite(dir: string, port: number, targetPort: number, pas
     ['Host $host;', 'Host $http_host;'],
     [UPGRADES, passesUpgrades ? UPGRADES : '        proxy_set_header Connection "";'],
   ];
-  return changes.reduce((text, [documented, here]) => {
-    if (!text.includes(documented)) throw new Error(`the nginx block of docs/deploy.md has no "${documented}"`);
+  return changed(block, changes);
+}
+
+const changed = (block: string, changes: readonly (readonly [documented: string, here: string])[]): string =>
+  changes.reduce((text, [documented, here]) => {
+    if (!text.includes(documented)) throw new Error(`a block of docs/deploy.md has no "${documented}"`);
     return text.replace(documented, () => here);
   }, block);
-}
 
 const config = async (dir: string, ...site: [port: number, targetPort: number, passesUpgrades: boolean]) => `
 daemon off;
@@ -52,19 +55,15 @@ http {
 ${await documentedSite(dir, ...site)}}
 `;
 
-/** As docs/deploy.md has it, but for the certificate, which Caddy would get from elsewhere. */
-const caddyfile = (dir: string, port: number, targetPort: number) => `
-{
-  admin off
-  auto_https disable_redirects
-  storage file_system ${dir}
+/** The block of docs/deploy.md, with the certificate that Caddy would get from elsewhere. */
+async function caddyfile(dir: string, port: number, targetPort: number): Promise<string> {
+  const block = /```caddy\n(.*?)```/s.exec(await readFile(DEPLOY_PAGE, 'utf8'))?.[1] ?? '';
+  const here = [
+    ['files.example.org {', `https://localhost:${port} {\n\tbind 127.0.0.1\n\ttls ${dir}/cert.pem ${dir}/key.pem`],
+    ['127.0.0.1:3000', `127.0.0.1:${targetPort}`],
+  ] as const;
+  return `{\n\tadmin off\n\tauto_https disable_redirects\n\tstorage file_system ${dir}\n}\n${changed(block, here)}`;
 }
-https://localhost:${port} {
-  bind 127.0.0.1
-  tls ${dir}/cert.pem ${dir}/key.pem
-  reverse_proxy 127.0.0.1:${targetPort}
-}
-`;
 
 /** Writes a program's configuration. @returns its arguments */
 type Configure = (dir: string, port: number) => Promise<readonly string[]>;
@@ -84,7 +83,7 @@ export const startTlsProxy = (nginx: string, targetPort: number, passesUpgrades 
 /** The same with Caddy. @param caddy path of the binary */
 export const startCaddy = (caddy: string, targetPort: number): Promise<TlsProxy> =>
   startProxy(caddy, async (dir, port) => {
-    await writeFile(join(dir, 'Caddyfile'), caddyfile(dir, port, targetPort));
+    await writeFile(join(dir, 'Caddyfile'), await caddyfile(dir, port, targetPort));
     return ['run', '--config', join(dir, 'Caddyfile'), '--adapter', 'caddyfile'];
   });
 
