@@ -5,7 +5,7 @@ import { discordFaults } from './discord-faults.ts';
 import { diskFaults } from './disk-faults.ts';
 import type { FaultRow } from './fault-row.ts';
 import { lineFaults } from './line-faults.ts';
-import { nodeFaults } from './node-faults.ts';
+import { keyFaults, nodeFaults } from './node-faults.ts';
 import { s3Faults } from './s3-faults.ts';
 
 /**
@@ -18,6 +18,7 @@ const PARTS: Readonly<Record<string, () => AsyncGenerator<FaultRow>>> = {
   disk: diskFaults,
   database: databaseFaults,
   nodes: nodeFaults,
+  keys: keyFaults,
   discord: discordFaults,
   lines: lineFaults,
   browser: browserFaults,
