@@ -20,8 +20,9 @@ const server = createServer(async (request, response) => {
   const signed = Buffer.concat([Buffer.from(String(timestamp)), ...chunks]);
   const isSigned = verify(null, signed, key, Buffer.from(String(signature), 'hex'));
   const { id } = JSON.parse(Buffer.concat(chunks).toString());
-  response.writeHead(isSigned ? 200 : 401, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ type: 4, data: { content: id, flags: 64 } }));
+  const answer = JSON.stringify({ type: 4, data: { content: id, flags: 64 } });
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) };
+  response.writeHead(isSigned ? 200 : 401, headers).end(answer);
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
