@@ -24,7 +24,7 @@ import { createContentLinks } from './http/storage/content-links.ts';
 import { TIMEOUTS } from './http/timeouts.ts';
 import { readWebFiles } from './http/web/web-files.ts';
 import { type BlobStore, BlobStoreError } from './platform/blobs/blobs.ts';
-import { createDirectAccess } from './platform/blobs/direct/direct-access.ts';
+import { createDirectAccess, reportsTo } from './platform/blobs/direct/direct-access.ts';
 import { openBlobs } from './platform/blobs/open-blobs.ts';
 import { createChangeChannel } from './platform/database/change-channel.ts';
 import { type Database, openDatabase, openForCommand } from './platform/database/db.ts';
@@ -184,11 +184,7 @@ const contentLinksOf = ({ usercontentUrl }: Config, sessionSecret: Buffer) =>
 
 async function openDirect({ blobsDirect, publicUrl }: Config, logger: FastifyBaseLogger, blobs: BlobStore) {
   if (!blobsDirect || !blobs.direct) return null;
-  const report = (problem: string | null) => {
-    if (problem === null) logger.info('BLOBS_DIRECT: browsers fetch from the store again');
-    else logger.warn(`BLOBS_DIRECT: files come from this server for now: ${problem}`);
-  };
-  return createDirectAccess({ store: await blobs.direct(), pageOrigin: publicUrl, report });
+  return createDirectAccess({ store: await blobs.direct(), pageOrigin: publicUrl, ...reportsTo(logger) });
 }
 
 /** The blobs, and the salts of visitors: beside each other on one disk, or shared by all nodes. */

@@ -47,6 +47,7 @@ describe.runIf(settings)('with BLOBS_DIRECT', () => {
         store: await blobs.direct!(),
         pageOrigin: PAGE,
         report: (problem) => void told.push(problem),
+        reportUploads: () => undefined,
       });
     // Before the bucket lets pages read.
     expect((await open()).isOpen()).toBe(false);

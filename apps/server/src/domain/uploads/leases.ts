@@ -1,7 +1,7 @@
 import { AppError } from '@satchel/contract/errors';
 import { and, eq, getTableColumns, gt, isNull, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { type BlobPart, WHOLE } from '../../platform/blobs/blobs.ts';
-import { type Db, inTransaction, type Queryable } from '../../platform/database/db.ts';
+import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
 import { prepared, type Slots } from '../../platform/database/prepared.ts';
 import { folders, gone_uploads, sessions, uploads } from '../../platform/database/schema.ts';
 import { isSessionAlive } from '../accounts/sessions.ts';
@@ -96,18 +96,21 @@ export async function takeLease(db: Db, id: string, profileId: string, atBytes: 
 /** What a commit needs of a lease. */
 type Held = Pick<Lease, 'id' | 'lease_epoch' | 'session_id'>;
 
-/** Condition for the row that a holder may still commit to. */
-export const isHeld = (lease: Held | Slots<Held>, atBytes: number | Placeholder): SQL =>
+/** Condition for the row of an upload that nothing has taken over from this lease. */
+export const isLeased = (lease: Held | Slots<Held>): SQL =>
   and(
     sql`exists (
       select 1 from ${sessions} where ${sessions.id} = ${lease.session_id} and ${sessions.expires_at} > clock_timestamp()
     )`,
     eq(uploads.id, lease.id),
     eq(uploads.lease_epoch, lease.lease_epoch),
-    eq(uploads.offset_bytes, atBytes),
     isNull(uploads.completed_at),
     isAlive(),
   )!;
+
+/** Condition for the row that a holder may still commit to. */
+export const isHeld = (lease: Held | Slots<Held>, atBytes: number | Placeholder): SQL =>
+  and(isLeased(lease), eq(uploads.offset_bytes, atBytes))!;
 
 const updateOffset = prepared(
   (db, slots: Slots<Held & { from_bytes: number; to_bytes: number; checksum: string | null }>) =>
@@ -131,6 +134,8 @@ export interface DurableBytes {
   readonly sum: string | null;
   /** The parts that they began. */
   readonly parts?: readonly BlobPart[];
+  /** What belongs to the same transaction. May throw, and then nothing is acknowledged. */
+  readonly claim?: (tx: Tx) => Promise<void>;
 }
 
 /**
@@ -140,7 +145,7 @@ export interface DurableBytes {
 export async function commitOffset(
   db: Db,
   lease: Lease,
-  { fromBytes, toBytes, sum, parts = [] }: DurableBytes,
+  { fromBytes, toBytes, sum, parts = [], claim }: DurableBytes,
 ): Promise<Progress> {
   const { id, lease_epoch, session_id } = lease;
   const checksum = savedChecksum(toBytes, sum);
@@ -150,7 +155,9 @@ export async function commitOffset(
       ? await updateOffset(db, values)
       : await inTransaction(db, async (tx) => {
           const moved = await updateOffset(tx, values);
-          if (moved.length > 0) await insertParts(tx, lease.blob_key, parts);
+          if (moved.length === 0) return moved;
+          await insertParts(tx, lease.blob_key, parts);
+          await claim?.(tx);
           return moved;
         });
   if (!committed) throw await whyRefused(db, lease);
@@ -161,7 +168,10 @@ export async function commitOffset(
  * The error for a commit that found no row: the upload has been deleted, its sender has signed out, or a newer request
  * holds it.
  */
-export async function whyRefused(db: Queryable, lease: Lease): Promise<unknown> {
+export async function whyRefused(
+  db: Queryable,
+  lease: Pick<Lease, 'id' | 'profile_id' | 'session_id'>,
+): Promise<unknown> {
   try {
     await findUpload(db, lease.id, lease.profile_id);
     return new AppError((await isSessionAlive(db, lease)) ? 'upload.lost_lease' : 'upload.unauthenticated');

@@ -65,6 +65,8 @@ export interface S3Objects {
   get(key: string, range: ByteRange, signal?: AbortSignal): Promise<Buffer<ArrayBuffer>>;
   /** @throws BlobMissingError, request.unavailable */
   sizeOf(key: string): Promise<number>;
+  /** The size of an object, and the checksums that lie with it. @throws as sizeOf */
+  look(key: string): Promise<{ readonly sizeBytes: number; readonly sums: string | null }>;
   /** @returns why those failed that could not be deleted, by their keys */
   delete(keys: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
   list(prefix: string): AsyncGenerator<S3Object>;
@@ -75,6 +77,7 @@ export interface S3Objects {
 
 /** Where the objects are, for requests that others make. */
 export interface S3Place {
+  readonly bucket: string;
   /** Before the names of objects; ends with a slash. */
   readonly baseUrl: string;
   readonly region: string;
@@ -205,6 +208,13 @@ export async function createS3Objects(settings: S3Settings, answerMs = ANSWER_MS
     }
   }
 
+  async function look(key: string) {
+    const head = await client.send(new s3.HeadObjectCommand({ Bucket: bucket, Key: key })).catch((error: unknown) => {
+      throw readFailure(error);
+    });
+    return { sizeBytes: Number(head.ContentLength), sums: head.Metadata?.[SUMS] ?? null };
+  }
+
   return {
     async put(key, bytes, signal) {
       const command = new s3.PutObjectCommand({
@@ -216,12 +226,8 @@ export async function createS3Objects(settings: S3Settings, answerMs = ANSWER_MS
       });
     },
     get,
-    async sizeOf(key) {
-      const head = await client.send(new s3.HeadObjectCommand({ Bucket: bucket, Key: key })).catch((error: unknown) => {
-        throw readFailure(error);
-      });
-      return Number(head.ContentLength);
-    },
+    sizeOf: async (key) => (await look(key)).sizeBytes,
+    look,
     async delete(keys) {
       const failed: [string, unknown][] = [];
       for (let from = 0; from < keys.length; from += DELETE_MAX) {
@@ -263,7 +269,7 @@ export async function createS3Objects(settings: S3Settings, answerMs = ANSWER_MS
         { step: 'build', name: 'notSent', priority: 'high' },
       );
       await client.send(command);
-      return { baseUrl, region: await client.config.region(), credentials: client.config.credentials };
+      return { bucket, baseUrl, region: await client.config.region(), credentials: client.config.credentials };
     },
     async problem() {
       try {

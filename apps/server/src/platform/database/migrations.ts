@@ -112,6 +112,20 @@ export const MIGRATIONS: readonly Migration[] = [
       'alter table files add column still_checksum text',
     ],
   },
+  {
+    id: 22,
+    name: 'parts that browsers store by themselves',
+    statements: [
+      `create table granted_parts (
+        blob_key uuid not null, name text not null, profile_id uuid, lease_epoch integer not null,
+        start_bytes bigint not null, size_bytes bigint not null, sums text not null, ends_at timestamptz not null,
+        primary key (blob_key, name)
+      )`,
+      'create index granted_parts_profile on granted_parts (profile_id)',
+      'create index granted_parts_ends_at on granted_parts (ends_at)',
+      'create trigger require_site before insert or update or delete on granted_parts for each statement execute function require_site()',
+    ],
+  },
 ];
 
 /**

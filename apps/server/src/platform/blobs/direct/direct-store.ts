@@ -1,7 +1,7 @@
 import type { PartAddress } from '@satchel/contract/wire/direct-reads';
 import { type DirectStore, partsOf } from '../blobs.ts';
 import { rangesOf } from '../part-ranges.ts';
-import type { S3Place } from '../s3-objects.ts';
+import { createPartUploads, type PartUploadDeps } from './part-uploads.ts';
 import { encoded, presign } from './presign.ts';
 
 /** A store whose objects browsers read by addresses that expire. */
@@ -21,15 +21,14 @@ const listed = (header: string | null): readonly string[] =>
 const allows = (header: string | null, name: string): boolean =>
   listed(header).some((given) => given === '*' || given === name.toLowerCase());
 
-/** @param keyOf the name of a part's object */
-export function createDirectStore(
-  { baseUrl, region, credentials }: S3Place,
-  keyOf: (blobKey: string, name: string) => string,
-): DirectStore {
+export function createDirectStore(deps: PartUploadDeps): DirectStore {
+  const { keyOf } = deps;
+  const { baseUrl, region, credentials } = deps.place;
   const urlOf = (key: string) => new URL(baseUrl + key.split('/').map(encoded).join('/'));
 
   return {
     baseUrl,
+    uploads: createPartUploads(deps),
     async addressesOf(blob, sizeBytes, range, valid) {
       const signing = { method: 'GET', region, credentials: await credentials(), query: AS_BYTES, ...valid };
       const addresses: PartAddress[] = [];

@@ -1,8 +1,9 @@
 import { AppError } from '@satchel/contract/errors';
+import { DIRECT_LEASE_HEADER } from '@satchel/contract/wire/direct-uploads';
 import type { AttemptDeps } from './attempt.ts';
 import { type Failure, failureOfResponse, networkFailure } from './failure.ts';
 
-/** The requests of tus that an upload by socket needs beside it: creation, and the question where it stands. */
+/** The requests of an upload beside those that tus-js-client makes: creation, and the question where it stands. */
 
 /** An attempt that failed, and why. */
 export class AttemptFailed extends Error {
@@ -18,13 +19,18 @@ export class AttemptFailed extends Error {
 const ANSWER_MS = 120_000;
 const TUS = { 'Tus-Resumable': '1.0.0' };
 
+interface Sent {
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+}
+
 /** @throws AttemptFailed; BearerUnavailable, AppError of the bearer */
-async function request(
+export async function request(
   { bearer }: Pick<AttemptDeps, 'bearer'>,
-  url: string,
   method: 'POST' | 'HEAD',
-  headers: Record<string, string>,
-  signal?: AbortSignal,
+  url: string,
+  { headers, body, signal }: Sent,
 ): Promise<Response> {
   const authorization = { Authorization: `Bearer ${await bearer.get()}` };
   const timeout = AbortSignal.timeout(ANSWER_MS);
@@ -34,6 +40,7 @@ async function request(
     response = await fetch(url, {
       method,
       headers: { ...TUS, ...authorization, ...headers },
+      ...(body !== undefined && { body }),
       credentials: 'same-origin',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
@@ -54,14 +61,27 @@ function metadataHeader(metadata: Record<string, string>): string {
     .join(',');
 }
 
+/** The lease under which parts of the upload may go to the store; null where its bytes go to the server. */
+function directLeaseIn({ headers }: Response): number | null {
+  const lease = headers.get(DIRECT_LEASE_HEADER);
+  return lease === null ? null : Number(lease);
+}
+
+/** An upload on the server. */
+export interface Begun {
+  readonly url: string;
+  readonly offset: number;
+  readonly length: number;
+  readonly directLease: number | null;
+}
+
 /**
  * Creates the upload. A pause lets it finish: otherwise the server would reserve quota for an upload that no log names.
- * @returns its address
  * @throws AttemptFailed
  */
-export async function createOnServer(deps: AttemptDeps): Promise<string> {
+export async function createOnServer(deps: AttemptDeps): Promise<Begun> {
   const headers = { 'Upload-Length': String(deps.source.size), 'Upload-Metadata': metadataHeader(deps.metadata) };
-  const response = await request(deps, deps.endpoint, 'POST', headers);
+  const response = await request(deps, 'POST', deps.endpoint, { headers });
   const url = response.headers.get('Location');
   if (url === null) {
     throw new AttemptFailed({
@@ -71,13 +91,14 @@ export async function createOnServer(deps: AttemptDeps): Promise<string> {
       error: new AppError('upload.no_url'),
     });
   }
-  return url;
+  return { url, offset: 0, length: deps.source.size, directLease: directLeaseIn(response) };
 }
 
 const numberIn = ({ headers }: Response, name: string) => Number.parseInt(headers.get(name) ?? '', 10);
 
 /** Where an upload stands. @throws AttemptFailed */
-export async function askOffset(deps: AttemptDeps, url: string): Promise<{ offset: number; length: number }> {
-  const response = await request(deps, url, 'HEAD', {}, deps.signal);
-  return { offset: numberIn(response, 'Upload-Offset'), length: numberIn(response, 'Upload-Length') };
+export async function askOffset(deps: AttemptDeps, url: string): Promise<Begun> {
+  const response = await request(deps, 'HEAD', url, { signal: deps.signal });
+  const [offset, length] = [numberIn(response, 'Upload-Offset'), numberIn(response, 'Upload-Length')];
+  return { url, offset, length, directLease: directLeaseIn(response) };
 }

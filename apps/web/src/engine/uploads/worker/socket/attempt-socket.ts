@@ -4,16 +4,22 @@ import { type SocketBegin, UPLOAD_SOCKET_PATH, UPLOAD_SOCKET_PROTOCOL } from '@s
 import type { AttemptDeps, Outcome } from '../attempt.ts';
 import { BearerUnavailable } from '../bearer.ts';
 import { StartAfresh } from '../bytes/tag-ledger.ts';
+import { StoreFailed, sendParts } from '../direct/send-parts.ts';
 import { type Failure, networkFailure } from '../failure.ts';
-import { AttemptFailed, askOffset, createOnServer } from '../tus-requests.ts';
+import { AttemptFailed, askOffset, type Begun, createOnServer } from '../tus-requests.ts';
 import { WINDOW_BYTES, type Windows } from './windows.ts';
 
-/** One attempt to bring an upload to its end over the upload socket (docs/upload-socket.md). */
+/**
+ * One attempt to bring an upload to its end over the upload socket (docs/upload-socket.md), or straight into the store where
+ * the server offers it.
+ */
 
 export interface SocketAttemptDeps extends AttemptDeps {
   readonly windows: Windows;
   /** Origin of the site. */
   readonly origin: string;
+  /** Whether parts may go to the store where the server offers that: not while it can't be reached. */
+  readonly mayGoDirect: () => Promise<boolean>;
 }
 
 export type SocketOutcome =
@@ -21,7 +27,9 @@ export type SocketOutcome =
   /** No socket could be opened: a proxy or a filter refuses it, or there is no server. */
   | { readonly kind: 'unreached' }
   /** The socket was open and broke. */
-  | { readonly kind: 'cut'; readonly failure: Failure };
+  | { readonly kind: 'cut'; readonly failure: Failure }
+  /** The bytes have to go through the server. */
+  | { readonly kind: 'store-failed'; readonly isUnreachable: boolean };
 
 /** How long opening may take. */
 const OPEN_MS = 10_000;
@@ -217,6 +225,7 @@ const cutFailure = () => networkFailure('PATCH');
 function outcomeOf(error: unknown, signal: AbortSignal): SocketOutcome {
   if (signal.aborted) return { kind: 'paused' };
   if (error instanceof Unreached) return { kind: 'unreached' };
+  if (error instanceof StoreFailed) return { kind: 'store-failed', isUnreachable: error.isUnreachable };
   if (error instanceof Cut) return { kind: 'cut', failure: cutFailure() };
   if (error instanceof AttemptFailed) return { kind: 'failed', failure: error.failure };
   if (error instanceof BearerUnavailable) return { kind: 'failed', failure: cutFailure() };
@@ -227,25 +236,31 @@ function outcomeOf(error: unknown, signal: AbortSignal): SocketOutcome {
   return { kind: 'failed', failure: { kind: 'local', error: toAppError(error) } };
 }
 
+/** Creates the upload or asks where it stands, as tus does. */
+async function begin(deps: SocketAttemptDeps): Promise<Begun> {
+  if (deps.url === null) {
+    const created = await createOnServer(deps);
+    await deps.onCreated(created.url);
+    deps.signal.throwIfAborted();
+    return created;
+  }
+  const begun = await askOffset(deps, deps.url);
+  await deps.onHead(begun.offset, begun.length);
+  return begun;
+}
+
 /**
- * Creates the upload or asks where it stands, as tus does, and sends its bytes over a socket. Never rejects. A pause ends
- * it; what the server has made durable until then stays there.
+ * Sends what the server lacks: into the store where it offers that, else over a socket. Never rejects. A pause ends it; what
+ * the server has made durable until then stays there.
  */
 export async function attemptBySocket(deps: SocketAttemptDeps): Promise<SocketOutcome> {
-  const { signal, windows, onCreated, onHead } = deps;
   try {
-    if (deps.url === null) {
-      const url = await createOnServer(deps);
-      await onCreated(url);
-      signal.throwIfAborted();
-      await stream(deps, url, 0);
-      return { kind: 'sent' };
-    }
-    const { offset, length } = await askOffset(deps, deps.url);
-    await onHead(offset, length);
-    if (offset < windows.size) await stream(deps, deps.url, offset);
+    const { url, offset, directLease } = await begin(deps);
+    if (offset === deps.windows.size) return { kind: 'sent' };
+    if (directLease !== null && (await deps.mayGoDirect())) await sendParts(deps, { url, offset, lease: directLease });
+    else await stream(deps, url, offset);
     return { kind: 'sent' };
   } catch (error) {
-    return outcomeOf(error, signal);
+    return outcomeOf(error, deps.signal);
   }
 }
