@@ -39,8 +39,8 @@ export interface Site {
   restart(): Promise<void>;
   /** Runs `npm run bot:register` by the same entry; `env` overrides settings. */
   registerBot(env?: Readonly<Record<string, string>>): Promise<EntryOutcome>;
-  /** Runs `satchel fsck` with the server's settings. */
-  fsck(): Promise<EntryOutcome>;
+  /** Runs `satchel fsck` with the server's settings, and with further switches. */
+  fsck(...switches: readonly string[]): Promise<EntryOutcome>;
   stop(): Promise<void>;
 }
 
@@ -215,7 +215,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     kill9: servers.kill9,
     restart: servers.start,
     registerBot,
-    fsck: () => runToEnd(COMMANDS, ['fsck'], servers.commandEnv),
+    fsck: (...switches) => runToEnd(COMMANDS, ['fsck', ...switches], servers.commandEnv),
     stop,
   };
 }
