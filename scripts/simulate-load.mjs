@@ -13,7 +13,7 @@ const COST = {
   uploadMib: 2.67 / 1024,
   /** 0.78 CPU-s for a GiB. */
   downloadMib: 0.78 / 1024,
-  /** A part that a browser stores by itself: its address, and its acknowledgement. At most: in a test, on a busy machine. */
+  /** A part that a browser stores by itself: its address, and its acknowledgement. By a test on a busy machine, its client's work in part taken in. */
   directPart: 10e-3,
   pageRead: 0.11e-3,
   interaction: 0.68e-3,
