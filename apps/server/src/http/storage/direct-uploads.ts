@@ -34,7 +34,7 @@ const hasSums = ({ size_bytes, crc32 }: PartClaim): boolean =>
   Buffer.from(crc32, 'base64').length === Math.ceil(size_bytes / DIRECT_BLOCK_BYTES) * SUM_BYTES;
 
 const Params = z.object({ id: z.uuid() });
-const Lease = z.number().int().nonnegative();
+const Lease = z.int32().nonnegative();
 const Claim = z
   .object({
     start: z.number().int().nonnegative(),
