@@ -1,11 +1,12 @@
 // @vitest-environment happy-dom
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
-import { cleanup, render, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { act, cleanup, render, renderHook, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { newItem, type UploadItem, type UploadStatus } from '../../../engine/uploads/queue/queue.ts';
 import { startLanguage } from '../../../lib/texts/language.ts';
 import { UploadRows } from './upload-rows.tsx';
+import { useShownOrder } from './use-shown-order.ts';
 
 beforeEach(() => startLanguage());
 afterEach(cleanup);
@@ -48,4 +49,24 @@ test('a row that moves when it is done keeps the focus of its button', () => {
   expect(names()).toEqual(['b', 'a']);
   expect(document.activeElement).toBe(cancel);
   expect(cancel.getAttribute('aria-label')).toBe('Remove');
+});
+
+test('a long list keeps its order for a second, so that small files don’t run through it', () => {
+  vi.useFakeTimers();
+  try {
+    const before = [itemOf('a', 'uploading'), itemOf('b', 'pending'), itemOf('c', 'pending')];
+    const after = [itemOf('a', 'completed'), itemOf('b', 'uploading'), itemOf('c', 'pending')];
+    const { result, rerender } = renderHook(({ items }) => useShownOrder(items, true), {
+      initialProps: { items: before },
+    });
+    const shown = () => result.current.map(({ name, status }) => `${name} ${status}`);
+    rerender({ items: after });
+    expect(shown()).toEqual(['a completed', 'b uploading', 'c pending']);
+    act(() => void vi.advanceTimersByTime(1000));
+    expect(shown()).toEqual(['b uploading', 'c pending', 'a completed']);
+    rerender({ items: [...after, itemOf('d', 'error')] });
+    expect(shown()).toEqual(['b uploading', 'd error', 'c pending', 'a completed']);
+  } finally {
+    vi.useRealTimers();
+  }
 });

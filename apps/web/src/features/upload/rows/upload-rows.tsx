@@ -1,9 +1,10 @@
 import { useLingui } from '@lingui/react/macro';
 import { defaultRangeExtractor, type Range, useVirtualizer, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { inShownOrder, type UploadItem } from '../../../engine/uploads/queue/queue.ts';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import type { UploadItem } from '../../../engine/uploads/queue/queue.ts';
 import { useMedia } from '../../../lib/browser/hooks.ts';
 import { type RowActions, UploadRow } from './upload-row.tsx';
+import { useShownOrder } from './use-shown-order.ts';
 
 interface UploadRowsProps {
   items: readonly UploadItem[];
@@ -93,10 +94,11 @@ function useFocusOfMoved(items: readonly UploadItem[]): void {
   }, [items]);
 }
 
-/** The rows of the queue; a dropped directory may hold thousands. What is under way comes first: the others may be out of sight. */
+/** The rows of the queue; a dropped directory may hold thousands. */
 export function UploadRows({ items, actions }: UploadRowsProps) {
-  const shown = useMemo(() => inShownOrder(items), [items]);
+  const isLong = items.length > PLAIN_MAX;
+  const shown = useShownOrder(items, isLong);
   useFocusOfMoved(shown);
-  const Rows = shown.length > PLAIN_MAX ? VirtualRows : PlainRows;
+  const Rows = isLong ? VirtualRows : PlainRows;
   return <Rows items={shown} actions={actions} />;
 }
