@@ -2,6 +2,7 @@ import { AppError, fromWire } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { saveBlob, saveNavigating } from '../../lib/browser/save-link.ts';
 import { directFetch } from '../files/direct/direct-fetch.ts';
+import { OPENING_DELAYS_MS } from '../files/open/fetch-stored.ts';
 import { type OpenedFile, openWhole } from '../files/open/open-client.ts';
 import type { OpenProgress } from '../files/open/open-protocol.ts';
 import { isPlayable } from '../files/render-type.ts';
@@ -29,6 +30,7 @@ export interface StreamRequest extends MediaRequest {
 const deps = {
   fetch: directFetch,
   origin: globalThis.location?.origin,
+  retryDelaysMs: OPENING_DELAYS_MS,
 };
 
 /**

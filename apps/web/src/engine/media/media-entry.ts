@@ -5,6 +5,7 @@ import { AppError, fromWire } from '@satchel/contract/errors';
 import { CHUNK_OVERHEAD_BYTES, HEADER_MAX_BYTES } from '@satchel/contract/limits';
 import { displayName } from '@satchel/contract/naming';
 import { ownFileUrl } from '../files/file-url.ts';
+import { answerOf } from '../files/open/fetch-stored.ts';
 import { renderType } from '../files/render-type.ts';
 import type { MediaEntry } from './media-protocol.ts';
 
@@ -21,6 +22,8 @@ export interface MediaEntryDeps {
   readonly fetch: typeof fetch;
   /** Of this site. */
   readonly origin: string;
+  /** Pauses before the header is asked for again; none when absent. */
+  readonly retryDelaysMs?: readonly number[];
 }
 
 /** The most bytes that a header takes, its length included. */
@@ -32,18 +35,15 @@ const HEAD_BYTES = 4 + HEADER_MAX_BYTES;
  * @throws download.file_failed when it can't be fetched; open.foreign when it is another container than the label's; open.*
  *   when it is none
  */
-export async function readMediaEntry(request: MediaRequest, { fetch, origin }: MediaEntryDeps): Promise<MediaEntry> {
+export async function readMediaEntry(request: MediaRequest, deps: MediaEntryDeps): Promise<MediaEntry> {
   const { entry, proof, signal } = request;
   const name = request.name ?? displayName(entry.name);
   const failed = (message: string, cause?: unknown) =>
     new AppError('download.file_failed', { name, message }, { cause });
-  const url = ownFileUrl(request.url, origin);
+  const url = ownFileUrl(request.url, deps.origin);
   if (url === null) throw new AppError('storage.bad_path');
-  const response = await fetch(url, {
-    headers: { Range: `bytes=0-${HEAD_BYTES - 1}` },
-    cache: 'no-store',
-    signal: signal ?? null,
-  }).catch((error: unknown) => {
+  const head = { headers: { Range: `bytes=0-${HEAD_BYTES - 1}` }, cache: 'no-store' } as const;
+  const response = await answerOf(url, { ...deps, ...(signal && { signal }) }, head).catch((error: unknown) => {
     throw signal?.aborted ? error : failed(error instanceof Error ? error.message : '', error);
   });
   if (response.status !== 206) throw failed(await refusalText(response));

@@ -15,6 +15,7 @@ let storedName: string;
 let proof: FileProof;
 let answeredBytes: number;
 let refusals: number;
+let refusal: number;
 
 beforeAll(async () => {
   keys = await importKeys(newFolderKey());
@@ -24,18 +25,18 @@ beforeAll(async () => {
   proof = await proofForTest(keys, sealed);
 });
 beforeEach(() => {
-  [answeredBytes, refusals] = [0, 0];
+  [answeredBytes, refusals, refusal] = [0, 0, 404];
 });
 
 const storage: typeof fetch = async (_, init) => {
-  if (refusals-- > 0) return new Response('{}', { status: 404 });
+  if (refusals-- > 0) return new Response('{}', { status: refusal });
   const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(new Headers(init?.headers).get('Range') ?? '') ?? [];
   const bytes = stored.slice(Number(from), Number(to) + 1);
   answeredBytes += bytes.length;
   const range = `bytes ${from}-${Number(from) + bytes.length - 1}/${stored.length}`;
   return new Response(bytes, { status: 206, headers: { 'Content-Range': range } });
 };
-const reader = () => {
+const reader = (retryDelaysMs: readonly number[] = []) => {
   const entry = {
     id: '3f0c1a0e-7a0e-4bb5-9b44-3f9f2b8f1d11',
     name: storedName,
@@ -44,7 +45,7 @@ const reader = () => {
     metadata: { size: stored.length, mimetype: 'application/octet-stream', eTag: '"1"' },
   };
   const url = publicFileUrl('unlocked-folders', 'b2f7', storedName);
-  return createRangeReader({ url, entry, proof }, { fetch: storage, origin: ORIGIN });
+  return createRangeReader({ url, entry, proof }, { fetch: storage, origin: ORIGIN, retryDelaysMs });
 };
 
 test('the end of a sealed file is read without fetching the rest', async () => {
@@ -69,4 +70,9 @@ test('bytes of a damaged chunk are not handed out, and a header that could not b
   const read = reader();
   await expect(read(0, 10)).rejects.toMatchObject({ code: 'download.file_failed' });
   expect(await read(0, 10)).toEqual(plain.slice(0, 10));
+});
+
+test('a header that a proxy found no server for is asked for again', async () => {
+  [refusals, refusal] = [2, 502];
+  expect(await reader([0, 0])(0, 10)).toEqual(plain.slice(0, 10));
 });

@@ -1,6 +1,7 @@
 import { AppError } from '@satchel/contract/errors';
 import { directFetch } from '../files/direct/direct-fetch.ts';
-import { type MediaRequest, readMediaEntry } from './media-entry.ts';
+import { OPENING_DELAYS_MS } from '../files/open/fetch-stored.ts';
+import { type MediaEntryDeps, type MediaRequest, readMediaEntry } from './media-entry.ts';
 import type { MediaEntry } from './media-protocol.ts';
 import { openRange } from './open-range.ts';
 
@@ -11,21 +12,16 @@ import { openRange } from './open-range.ts';
  */
 export type RangeReader = (fromByte: number, toByte: number, signal?: AbortSignal) => Promise<Uint8Array<ArrayBuffer>>;
 
-interface Deps {
-  readonly fetch: typeof fetch;
-  /** Of this site. */
-  readonly origin: string;
-}
-
-const PAGE: Deps = {
+const PAGE: MediaEntryDeps = {
   fetch: directFetch,
+  retryDelaysMs: OPENING_DELAYS_MS,
   origin: globalThis.location?.origin,
 };
 
 const NEVER = new AbortController().signal;
 
 /** Reads ranges of a sealed file: each fetches the chunks that cover it, and no others. */
-export function createRangeReader(request: MediaRequest, deps: Deps = PAGE): RangeReader {
+export function createRangeReader(request: MediaRequest, deps: MediaEntryDeps = PAGE): RangeReader {
   let entry: Promise<MediaEntry> | null = null;
   /** The header is read once; one that could not be read is asked for again. */
   function header(): Promise<MediaEntry> {

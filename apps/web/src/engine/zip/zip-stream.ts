@@ -3,10 +3,10 @@ import { AppError } from '@satchel/contract/errors';
 import { AUTO_OPEN_BYTES, MIB, RETRY_DELAYS_MS } from '@satchel/contract/limits';
 import { makeZip } from 'client-zip';
 import { fetchFailure, fetchStored, pause, type StoredAnswer } from '../files/open/fetch-stored.ts';
-import { openProven, type ProvenFile } from '../files/open/open-proven.ts';
+import { openProven } from '../files/open/open-proven.ts';
+import { wholeUnits } from '../files/open/whole-units.ts';
 import type { Opened } from '../media/delivery-stream.ts';
 import type { ZipEntry, ZipFile, ZipPlace } from '../media/media-protocol.ts';
-import { openRange } from '../media/open-range.ts';
 import { createZipNames } from './zip-names.ts';
 
 /** One zip of many files, made while they are fetched and opened (DESIGN-UX §7.9). */
@@ -70,22 +70,8 @@ async function restOf(file: ZipFile, fromByte: number, eTag: string, deps: Deps)
   throw new AppError('download.cut_short', cut(file.name, fromByte, file.entry.metadata.size));
 }
 
-/** A sealed file's bytes; after a broken connection, those of the rest. */
-async function* sealedBytes(opened: ProvenFile, file: ZipFile, deps: Deps): AsyncGenerator<Bytes> {
-  const { decoded, plaintext } = opened;
-  const { originalSize } = decoded.header;
-  let at = 0;
-  try {
-    for await (const unit of plaintext) {
-      for (const chunk of unit) at += chunk.length;
-      yield* unit;
-    }
-  } catch (error) {
-    if (!isLine(error, deps) || originalSize === null || file.proof === null) throw error;
-    const { url, name, proof } = file;
-    const entry = { url, keys: proof.keys, decoded, name, type: '', sizeBytes: originalSize };
-    for await (const unit of openRange(entry, at, originalSize, deps).units) yield* unit;
-  }
+async function* sealedBytes(file: Parameters<typeof wholeUnits>[0], deps: Deps): AsyncGenerator<Bytes> {
+  for await (const unit of wholeUnits(file, deps)) yield* unit;
 }
 
 /** Begins to fetch a file. A sealed one is its label's container by then, and its first chunk is verified. */
@@ -93,9 +79,10 @@ async function contentOf(file: ZipFile, deps: Deps): Promise<Content> {
   // Files that open unasked are often in the browser's cache; a large one would drive all others out of it.
   const isLarge = file.entry.metadata.size > AUTO_OPEN_BYTES;
   const answer = await fetchStored(file, deps, isLarge ? { cache: 'no-store' } : {});
-  if (file.proof === null) return { name: file.name, bytes: plainBytes(answer, file, deps) };
-  const opened = await openProven(file.proof, answer.body);
-  return { name: opened.label.name, bytes: sealedBytes(opened, file, deps) };
+  const { url, name, proof } = file;
+  if (proof === null) return { name, bytes: plainBytes(answer, file, deps) };
+  const opened = await openProven(proof, answer.body);
+  return { name: opened.label.name, bytes: sealedBytes({ url, name, proof, ...opened }, deps) };
 }
 
 /** The contents of the files, one after the other. */

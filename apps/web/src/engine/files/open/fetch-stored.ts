@@ -26,6 +26,12 @@ export function fetchFailure(name: string, error: unknown): AppError {
 /** Statuses that pass: too many requests, or a server that is just starting again. */
 export const COME_BACK: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
+/**
+ * Pauses before the answer to a click is asked for again: another node has it at once, or this one in a moment. Shorter than
+ * those within a download: a person waits, and reads then why there is nothing.
+ */
+export const OPENING_DELAYS_MS: readonly number[] = [0, 1000, 3000];
+
 /** @throws the signal's reason */
 export const pause = (delayMs: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -41,7 +47,11 @@ export const pause = (delayMs: number, signal: AbortSignal | undefined): Promise
 /** What a request may ask for beside the whole file. */
 export type StoredRequest = Pick<RequestInit, 'cache' | 'headers'>;
 
-async function answerOf(
+/**
+ * An answer to a request that changes nothing, asked for again where there was none or one that says to come back.
+ * @throws what fetch throws; the signal's reason
+ */
+export async function answerOf(
   url: string,
   { fetch, signal, retryDelaysMs = [] }: FetchStoredDeps,
   wish: StoredRequest,

@@ -204,3 +204,63 @@ describe('a download that fails says so with the file’s name', () => {
     expect(error.message).toBe('Failed to download file shown name: network error');
   });
 });
+
+describe('where answers are lost, it asks again', () => {
+  /** Answers in turn, the last one ever after; says what was asked for. */
+  function server(...answers: readonly (() => Response)[]) {
+    const ranges: (string | null)[] = [];
+    const ask = async (_url: unknown, init?: RequestInit) => {
+      const range = new Headers(init?.headers).get('Range');
+      ranges.push(range);
+      return (answers[ranges.length - 1] ?? answers.at(-1)!)();
+    };
+    return { ranges, deps: { fetch: ask as typeof fetch, onProgress: () => {}, retryDelaysMs: [0, 0] } };
+  }
+  const lost = (): Response => {
+    throw new TypeError('Failed to fetch');
+  };
+  const badGateway = () => new Response('<h1>', { status: 502, statusText: 'Bad Gateway' });
+  const brokenAtOnce = () =>
+    new Response(new ReadableStream({ pull: (controller) => controller.error(new TypeError('network error')) }));
+  const whole = () => new Response(small.container);
+
+  test('for the whole file where none came, a proxy had no server, or the line broke before its first byte', async () => {
+    const { ranges, deps } = server(lost, badGateway, brokenAtOnce, whole);
+    const opened = await openFile(requestOf(), deps);
+    expect(Buffer.from(await opened.blob.bytes()).equals(small.plain)).toBe(true);
+    expect(ranges).toEqual([null, null, null, null]);
+  });
+
+  test('for the rest where the line broke on the way', async () => {
+    const big = await seal(randomBytes(3 * MIB), 'big.bin', '');
+    const broken = () => {
+      const pieces = [big.container.slice(0, 2 * MIB)];
+      const pull = (controller: ReadableStreamDefaultController) => {
+        const piece = pieces.pop();
+        if (piece) controller.enqueue(piece);
+        else controller.error(new TypeError('network error'));
+      };
+      return new Response(new ReadableStream({ pull }));
+    };
+    const asked: string[] = [];
+    const rest = (range: string) => {
+      const [, from, last] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];
+      asked.push(range);
+      const headers = { 'Content-Range': `bytes ${from}-${last}/${big.container.length}` };
+      return new Response(big.container.slice(Number(from), Number(last) + 1), { status: 206, headers });
+    };
+    const { ranges, deps } = server(broken, lost, () => rest(ranges.at(-1) ?? ''));
+    const opened = await openFile(requestOf({ proof: big.proof }), deps);
+    expect(Buffer.from(await opened.blob.bytes()).equals(big.plain)).toBe(true);
+    expect(asked).toEqual([expect.stringMatching(/^bytes=[1-9]\d+-\d+$/)]);
+  });
+
+  test('but not for ever, and not where the server refuses', async () => {
+    const away = server(lost);
+    const error = await failureOf(openFile(requestOf(), away.deps));
+    expect([error.message, away.ranges.length]).toEqual(['Failed to download file shown name: Failed to fetch', 3]);
+    const gone = server(() => Response.json(new AppError('folder.expired').toWire(), { status: 410 }));
+    await failureOf(openFile(requestOf(), gone.deps));
+    expect(gone.ranges).toHaveLength(1);
+  });
+});

@@ -2,9 +2,10 @@ import type { Bytes } from '@satchel/container/format';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { renderType } from '../render-type.ts';
-import { fetchFailure, fetchStored } from './fetch-stored.ts';
+import { type FetchStoredDeps, fetchFailure, fetchStored } from './fetch-stored.ts';
 import type { OpenedContent, OpenProgress, OpenRequest } from './open-protocol.ts';
-import { openProven } from './open-proven.ts';
+import { openProven, type ProvenFile } from './open-proven.ts';
+import { wholeUnits } from './whole-units.ts';
 
 /** Plaintext is handed over to the browser's blob store in pieces of this size, so that no file is whole in memory. */
 const PART_BYTES = 8 * MIB;
@@ -12,22 +13,29 @@ const PART_BYTES = 8 * MIB;
 export interface OpenFileDeps {
   readonly fetch: typeof fetch;
   readonly onProgress: (progress: OpenProgress) => void;
+  /** Pauses before the file, or its rest, is asked for again; none when absent. */
+  readonly retryDelaysMs?: readonly number[];
 }
+
+/** Who gives an opening up ends its worker. */
+const NEVER = new AbortController().signal;
 
 /**
  * Fetches a sealed file and opens it as its bytes come in (CONTAINER §1, §4).
  * @throws download.file_failed when it can't be fetched; open.foreign when it is another container than its label's; open.*
  * when it is not what was sealed. Nothing of it is handed out then
  */
-export async function openFile(request: OpenRequest, { fetch, onProgress }: OpenFileDeps): Promise<OpenedContent> {
+export async function openFile(request: OpenRequest, deps: OpenFileDeps): Promise<OpenedContent> {
+  const { fetch, onProgress, retryDelaysMs = [] } = deps;
   onProgress({ phase: 'downloading', percent: 0 });
   try {
-    const { body } = await fetchStored(request, { fetch });
-    const { label, decoded, plaintext } = await openProven(request.proof, body);
+    const line = { fetch, retryDelaysMs, signal: NEVER };
+    const opened = await begin(request, line);
+    const { label, decoded } = opened;
     const { header } = decoded;
     const totalBytes = header.originalSize ?? header.totalChunks * header.chunkSize;
     const type = renderType(label.name, label.type);
-    const blob = await collect(plaintext, type, (doneBytes) =>
+    const blob = await collect(wholeUnits({ ...request, ...opened }, line), type, (doneBytes) =>
       onProgress({ phase: 'decrypting', percent: Math.floor((100 * doneBytes) / totalBytes) }),
     );
     if (blob.size === 0) throw new AppError('open.empty');
@@ -37,8 +45,20 @@ export async function openFile(request: OpenRequest, { fetch, onProgress }: Open
   }
 }
 
+/** Fetches and opens the head; a line that breaks before it is there is tried again, too. */
+async function begin(request: OpenRequest, line: Required<FetchStoredDeps>): Promise<ProvenFile> {
+  for (let tries = 0; ; tries += 1) {
+    const { body } = await fetchStored(request, line);
+    try {
+      return await openProven(request.proof, body);
+    } catch (error) {
+      if (error instanceof AppError || tries >= line.retryDelaysMs.length) throw error;
+    }
+  }
+}
+
 async function collect(
-  plaintext: AsyncGenerator<Bytes[]>,
+  plaintext: AsyncIterable<readonly Bytes[]>,
   type: string,
   onBytes: (doneBytes: number) => void,
 ): Promise<Blob> {

@@ -1,5 +1,6 @@
 import { toAppError } from '@satchel/contract/errors';
 import { directFetch } from '../direct/direct-fetch.ts';
+import { OPENING_DELAYS_MS } from './fetch-stored.ts';
 import { openFile } from './open-file.ts';
 import type { OpenReply, OpenRequest } from './open-protocol.ts';
 
@@ -19,7 +20,8 @@ function createReporter(): (progress: { phase: 'downloading' | 'decrypting'; per
 
 globalThis.addEventListener('message', async ({ data }: MessageEvent<OpenRequest>) => {
   try {
-    const content = await openFile(data, { fetch: directFetch, onProgress: createReporter() });
+    const onProgress = createReporter();
+    const content = await openFile(data, { fetch: directFetch, onProgress, retryDelaysMs: OPENING_DELAYS_MS });
     say({ type: 'opened', content });
   } catch (error) {
     say({ type: 'failed', error: toAppError(error, 'open.failed').toWire() });
