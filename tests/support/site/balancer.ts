@@ -44,6 +44,9 @@ http {
     listen 127.0.0.1:${port};
     client_max_body_size 0;
     location / { proxy_pass http://nodes; proxy_next_upstream error timeout http_503; }
+    location ~ ^/(rest/v1/rpc/get_|storage/v1/object/list/) {
+      proxy_pass http://nodes; proxy_request_buffering on; proxy_next_upstream error timeout http_503 non_idempotent;
+    }
     location /assets/ { proxy_pass http://nodes; proxy_next_upstream error timeout http_404; }
   }
 }
