@@ -14,6 +14,7 @@ import { openVisitor, takeSession, type Visitor } from '../support/browser/brows
 import { withoutSocket } from '../support/browser/without-socket.ts';
 import { randomBytesOf, sha256 } from '../support/files/samples.ts';
 import { type Person, signIn } from '../support/people/client.ts';
+import { ask } from '../support/people/lost-answers.ts';
 import { createFolderAs, type OwnedFolder } from '../support/people/made-folders.ts';
 import { type Line, startSiteBehindLine } from '../support/site/line.ts';
 import type { Site } from '../support/site/site.ts';
@@ -147,7 +148,7 @@ const opened = new Map<string, string>();
 
 async function openedSha(name: string, keys: FolderKeys): Promise<string> {
   const path = `${owned.folder.bucket_storage_path}/${name}`;
-  const response = await fetch(`${site.url}/storage/v1/object/public/unlocked-folders/${path}`);
+  const response = await ask(`${site.url}/storage/v1/object/public/unlocked-folders/${path}`);
   expect(response.status).toBe(200);
   const { plaintext } = await openContainer(keys, response.body!);
   const parts: Uint8Array[] = [];

@@ -11,6 +11,9 @@ import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.t
 import { test } from '../support/browser/shared.ts';
 import { fullLinkOf } from '../support/browser/world.ts';
 import { randomBytesOf, sha256 } from '../support/files/samples.ts';
+import type { Person } from '../support/people/client.ts';
+import { ask } from '../support/people/lost-answers.ts';
+import { listFiles } from '../support/people/made-folders.ts';
 import type { Line } from '../support/site/line.ts';
 import type { Site } from '../support/site/site.ts';
 
@@ -39,6 +42,7 @@ describe('an upload', () => {
   let site: Site;
   let browser: Browser;
   let owner: Visitor;
+  let mika: Person;
   let folderPath: string;
   let keys: FolderKeys;
 
@@ -65,22 +69,29 @@ describe('an upload', () => {
   const sent = (bytes: number) => expect.poll(() => line.sentBytes(), { timeout: 60_000 }).toBeGreaterThan(bytes);
   const completed = () => owner.page.getByText('1 completed').waitFor({ timeout: 120_000 });
   const stored = async (): Promise<Stored[]> => {
-    const listed = await owner.page.evaluate(listFolder, folderPath);
-    return listed.filter(({ name }) => name.endsWith('.enc'));
+    const listed = await listFiles(mika, folderPath);
+    return listed
+      .filter(({ name }) => name.endsWith('.enc'))
+      .map(({ name, metadata }) => ({ name, size: metadata.size }));
   };
+
+  async function reservedBytes(): Promise<number> {
+    const profile = await mika.call('GET', '/rest/v1/profiles/me');
+    return ((await profile.json()) as { reserved_bytes: number }).reserved_bytes;
+  }
 
   /** Opens the folder by its link. */
   async function keysOfLink(link: string): Promise<FolderKeys> {
     const { pathname, hash } = new URL(link);
     const slug = pathname.split('/')[2];
-    const asked = await fetch(`${site.url}/rest/v1/rpc/get_folder_complete_data`, {
+    const asked = await ask(`${site.url}/rest/v1/rpc/get_folder_complete_data`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: site.url },
       body: JSON.stringify({ input_folder_slug: slug }),
     });
     const folder = (await asked.json()) as { temp_key_api_token: string; folder_bucket_storage_path: string };
     folderPath = folder.folder_bucket_storage_path;
-    const response = await fetch(`${site.url}/bot/${slug}/${folder.temp_key_api_token}`);
+    const response = await ask(`${site.url}/bot/${slug}/${folder.temp_key_api_token}`);
     const { sealed_key, key_share } = (await response.json()) as { sealed_key: string; key_share: string };
     const secrets = { secret: decodeBase64Url(hash.slice('#k='.length)), share: decodeBase64Url(key_share) };
     return importKeys(sealingKeyOf(await openKeyring({ sealedKey: sealed_key, ...secrets })));
@@ -88,7 +99,7 @@ describe('an upload', () => {
 
   /** Fetches a stored container and opens it with the folder's key. */
   async function openedSha(name: string): Promise<string> {
-    const response = await fetch(`${site.url}/storage/v1/object/public/unlocked-folders/${folderPath}/${name}`);
+    const response = await ask(`${site.url}/storage/v1/object/public/unlocked-folders/${folderPath}/${name}`);
     const { plaintext } = await openContainer(keys, response.body!);
     const parts: Uint8Array[] = [];
     for await (const unit of plaintext) parts.push(...unit.map((piece) => piece.slice()));
@@ -131,7 +142,7 @@ describe('an upload', () => {
 
   test('needs a folder and a signed-in person', async () => {
     const { page } = owner;
-    await signInAs(page, site.url, 'mika');
+    mika = await signInAs(page, site.url, 'mika');
     await page.goto(`${site.url}/upload`);
     await page.getByRole('textbox', { name: /name/i }).fill('Long way');
     await page.getByRole('button', { name: 'Create folder' }).click();
@@ -192,7 +203,7 @@ describe('an upload', () => {
     await row(owner.page, 'cancelled.bin').getByRole('button', { name: 'Cancel' }).click();
     await owner.page.getByRole('alertdialog').getByRole('button', { name: 'Yes, Cancel' }).click();
     line.limit(null);
-    await expect.poll(() => owner.page.evaluate(reservedBytes), { timeout: 30_000 }).toBe(0);
+    await expect.poll(reservedBytes, { timeout: 30_000 }).toBe(0);
     expect(await owner.page.evaluate(leftBehind)).toEqual({ uploads: 0, tagBlocks: 0, slots: 0 });
     expect(await stored()).toEqual(before);
   });
@@ -248,23 +259,7 @@ async function changeUnseen(path: string, place: number): Promise<void> {
   await utimes(path, atime, mtime);
 }
 
-/** The functions below run in the page. */
-
-async function listFolder(prefix: string): Promise<Stored[]> {
-  const response = await fetch('/storage/v1/object/list/unlocked-folders', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ prefix }),
-  });
-  const entries = (await response.json()) as { name: string; metadata: { size: number } }[];
-  return entries.map(({ name, metadata }) => ({ name, size: metadata.size }));
-}
-
-async function reservedBytes(): Promise<number> {
-  const response = await fetch('/rest/v1/profiles/me');
-  return ((await response.json()) as { reserved_bytes: number }).reserved_bytes;
-}
-
+/** Runs in the page. */
 async function leftBehind(): Promise<{ uploads: number; tagBlocks: number; slots: number }> {
   const opened = <T>(request: IDBRequest<T>) =>
     new Promise<T>((resolve, reject) => {

@@ -1,5 +1,6 @@
 import { test as base } from 'vitest';
 import { type SignInTarget, signIn } from '../people/client.ts';
+import { patiently } from '../people/lost-answers.ts';
 import { startSiteBehindLine } from '../site/line.ts';
 import { startSite } from '../site/site.ts';
 import { launchBrowser } from './browser.ts';
@@ -16,11 +17,13 @@ const PERSONAS = ['mika', 'jonas', 'ava', 'otto', 'lena'];
 /** Deletes the data of earlier test files on the site, through the people's own calls. */
 export async function eraseEveryone(site: SignInTarget): Promise<void> {
   await Promise.all(
-    PERSONAS.map(async (persona) => {
-      const person = await signIn(site, persona);
-      const { status } = await person.call('DELETE', '/rest/v1/profiles/me');
-      if (status !== 204) throw new Error(`${persona} could not be deleted: ${status}`);
-    }),
+    PERSONAS.map((persona) =>
+      patiently(async () => {
+        const person = await signIn(site, persona);
+        const { status } = await person.call('DELETE', '/rest/v1/profiles/me');
+        if (status !== 204) throw new Error(`${persona} could not be deleted: ${status}`);
+      }),
+    ),
   );
 }
 

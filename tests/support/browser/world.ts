@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { withChosen } from '../files/made-files.ts';
 import { makeZip } from '../files/zips.ts';
+import { patiently } from '../people/lost-answers.ts';
 import { stillsStored } from './folder-page.ts';
 
 /** Sample files of every kind, and folders that the page makes. */
@@ -165,20 +166,21 @@ export async function makeFolder(page: Page, siteUrl: string, folder: NewFolder)
 }
 
 /** Calls a procedure as the page's person. */
-export const callAs = (page: Page, name: string, input: unknown): Promise<unknown> =>
-  page.evaluate(
-    async ([procedure, body]) => {
-      const response = await fetch(`/rest/v1/rpc/${procedure}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      const text = await response.text();
-      if (!response.ok) throw new Error(`${procedure}: ${response.status} ${text}`);
-      return text === '' ? undefined : JSON.parse(text);
-    },
-    [name, input] as const,
-  );
+export function callAs(page: Page, name: string, input: unknown): Promise<unknown> {
+  const call = () => page.evaluate(callProcedure, [name, input] as const);
+  return name.startsWith('get_') ? patiently(call) : call();
+}
+
+async function callProcedure([procedure, body]: readonly [string, unknown]): Promise<unknown> {
+  const response = await fetch(`/rest/v1/rpc/${procedure}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${procedure}: ${response.status} ${text}`);
+  return text === '' ? undefined : JSON.parse(text);
+}
 
 /** The answers to "Who opens it?", by the mode of the link. */
 export const OPENERS = {

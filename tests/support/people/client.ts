@@ -1,3 +1,6 @@
+import { PATHS } from '@satchel/contract/paths';
+import { ask, patiently } from './lost-answers.ts';
+
 /** A person as an HTTP client: signs in through the sandbox like a browser, and keeps the cookies. */
 
 export interface Person {
@@ -40,12 +43,22 @@ export const locationOf = (response: Response): string => {
   return location;
 };
 
+/** Procedures that read, or leave the same behind when they are called twice. */
+const REPEATABLE_RPC = /^\/rest\/v1\/rpc\/(get|update|generate|revoke|delete)_/;
+
+/** Whether a call may be made again when its answer was lost. */
+const isRepeatable = (method: string, path: string): boolean =>
+  method === 'POST' ? path.startsWith(`${PATHS.list}/`) || REPEATABLE_RPC.test(path) : method !== 'PATCH';
+
 /** Signs a persona in and reads the session. */
-export async function signIn(site: SignInTarget, persona: string): Promise<Person> {
+export const signIn = (site: SignInTarget, persona: string): Promise<Person> =>
+  patiently(() => signInOnce(site, persona));
+
+async function signInOnce(site: SignInTarget, persona: string): Promise<Person> {
   const jar = new CookieJar();
-  const visit = async (url: string, init: RequestInit = {}) => {
+  const visit = async (url: string, init: RequestInit = {}, send: typeof ask = fetch) => {
     const headers = { ...(init.headers as Record<string, string>), cookie: jar.header() };
-    const response = await fetch(url, { redirect: 'manual', ...init, headers });
+    const response = await send(url, { redirect: 'manual', ...init, headers });
     if (url.startsWith(site.url)) jar.take(response);
     return response;
   };
@@ -53,12 +66,15 @@ export async function signIn(site: SignInTarget, persona: string): Promise<Perso
   const callback = locationOf(await fetch(`${consent}&persona=${persona}`, { redirect: 'manual' }));
   const landed = locationOf(await visit(callback));
   if (landed.includes('error')) throw new Error(`sign-in failed: ${landed}`);
-  const call: Person['call'] = (method, path, body, headers = {}) =>
-    visit(`${site.url}${path}`, {
+  const call: Person['call'] = (method, path, body, headers = {}) => {
+    const isJson = body !== undefined;
+    const init: RequestInit = {
       method,
-      headers: { origin: site.url, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+      headers: { origin: site.url, ...(isJson && { 'content-type': 'application/json' }), ...headers },
+      ...(isJson && { body: JSON.stringify(body) }),
+    };
+    return visit(`${site.url}${path}`, init, isRepeatable(method, path) ? ask : fetch);
+  };
   const { session } = (await (await call('GET', '/auth/v1/session')).json()) as {
     session: { access_token: string; user: { id: string } };
   };

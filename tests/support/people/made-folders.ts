@@ -144,7 +144,7 @@ export async function createFolderAs(
       ? await sealed(file, sealing, stored)
       : { bytes: file.buffer, contentType: file.mimeType };
     const metadata = { bucketName: 'unlocked-folders', objectName: path, cacheControl: '3600', ...facts };
-    const { error } = await runTus({ url: site.url, person, path }, bytes, { metadata });
+    const { error } = await runTus({ url: site.url, person, path }, bytes, { metadata, retryDelays: [0, 1000, 3000] });
     if (error) throw error;
   }
 

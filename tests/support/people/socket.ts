@@ -1,6 +1,7 @@
 import { openSocket, sendIn } from '../../../apps/server/test/support/uploads/socket-kit.ts';
 import type { Site } from '../site/site.ts';
 import type { Person } from './client.ts';
+import { ask } from './lost-answers.ts';
 
 /** Uploads over the upload socket, with Node's WebSocket. */
 
@@ -20,7 +21,7 @@ interface SocketUpload {
 export async function sendBySocket({ site, person, url, bytes }: SocketUpload): Promise<number> {
   const client = await openSocket({ baseUrl: site.url, config: { publicUrl: site.url } });
   const headers = { authorization: `Bearer ${person.token}`, 'tus-resumable': '1.0.0' };
-  const offset = Number((await fetch(url, { method: 'HEAD', headers })).headers.get('upload-offset'));
+  const offset = Number((await ask(url, { method: 'HEAD', headers })).headers.get('upload-offset'));
   client.begin(url, offset, person.token);
   await client.heard('ready');
   sendIn(client, new Uint8Array(bytes.subarray(offset)));

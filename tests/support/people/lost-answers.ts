@@ -1,0 +1,40 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/**
+ * Where nodes are killed all the time (SITE_KILLS_EVERY), answers are lost on the way; who calls then asks again, as the page
+ * does. Elsewhere all is asked once.
+ */
+const DELAYS_MS = process.env.SITE_KILLS_EVERY ? [0, 500, 1000, 2000, 4000] : [];
+
+/** What a balancer says for a node that died. */
+const LOST: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** Does again what threw. Only for what may be done twice. */
+export async function patiently<Result>(act: () => Promise<Result>): Promise<Result> {
+  for (const delayMs of DELAYS_MS) {
+    try {
+      return await act();
+    } catch {
+      await pause(delayMs);
+    }
+  }
+  return act();
+}
+
+/** The answer with all of its bytes, which a killed node may not have sent. @throws where they don't come */
+async function whole(answer: Response): Promise<Response> {
+  if (answer.body === null || answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer;
+  return new Response(await answer.arrayBuffer(), answer);
+}
+
+/** Like fetch, for a request that may be made twice. */
+export async function ask(url: string, init?: RequestInit): Promise<Response> {
+  for (const delayMs of DELAYS_MS) {
+    const answer = await fetch(url, init)
+      .then(whole)
+      .catch(() => null);
+    if (answer && !LOST.has(answer.status)) return answer;
+    await pause(delayMs);
+  }
+  return fetch(url, init);
+}
