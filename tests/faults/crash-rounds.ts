@@ -33,8 +33,12 @@ export interface CrashReport {
   readonly end: Pick<Round, 'lost' | 'wrong'>;
 }
 
-const lines = async (site: LaunchedSite): Promise<string[]> =>
-  (await site.fsck()).findings.map(({ kind, detail }) => `fsck: ${kind} ${JSON.stringify(detail)}`);
+async function lines(site: LaunchedSite): Promise<string[]> {
+  const { findings, checked } = await site.fsck();
+  const found = findings.map(({ kind, detail }) => `fsck: ${kind} ${JSON.stringify(detail)}`);
+  const unknown = checked.blobs_without_hash ?? 0;
+  return unknown === 0 ? found : [...found, `fsck: ${unknown} blobs without a hash`];
+}
 
 function leftShares(site: LaunchedSite, workers: readonly Worker[]): string[] {
   const erased = new Set(workers.flatMap((worker) => [...worker.erased()]));

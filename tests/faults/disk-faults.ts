@@ -157,7 +157,7 @@ async function* failingSync(): AsyncGenerator<FaultRow> {
   const dir = mkdtempSync(join(tmpdir(), 'satchel-sync-'));
   const flag = join(dir, 'fails');
   const env = {
-    NODE_OPTIONS: `--import ${new URL('failing-sync.ts', import.meta.url).href}`,
+    NODE_OPTIONS: `--import ${new URL('preloads/failing-sync.ts', import.meta.url).href}`,
     FAULTS_SYNC_FAILS: flag,
     LOG_LEVEL: 'error',
   };

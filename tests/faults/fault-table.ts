@@ -6,11 +6,12 @@ import { diskFaults } from './disk-faults.ts';
 import type { FaultRow } from './fault-row.ts';
 import { lineFaults } from './line-faults.ts';
 import { keyFaults, nodeFaults } from './node-faults.ts';
+import { crashPointFaults } from './points/crash-point-faults.ts';
 import { s3Faults } from './s3-faults.ts';
 
 /**
  * `npm run test:faults [PART …]`: one fault after the other, and a table of what was lost, what was wrong and how long it took
- * to recover. Exit 1 when anything was lost or wrong. Kills are `npm run test:crashes`.
+ * to recover. Exit 1 when anything was lost or wrong. Kills at random moments are `npm run test:crashes`.
  */
 
 const PARTS: Readonly<Record<string, () => AsyncGenerator<FaultRow>>> = {
@@ -22,6 +23,7 @@ const PARTS: Readonly<Record<string, () => AsyncGenerator<FaultRow>>> = {
   discord: discordFaults,
   lines: lineFaults,
   browser: browserFaults,
+  points: crashPointFaults,
 };
 /** The parts that mount a disk. */
 const NEED_MOUNTS = ['disk'];

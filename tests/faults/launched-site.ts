@@ -24,6 +24,7 @@ const OUTLIVED: ReadonlySet<Victim> = new Set<Victim>(['postgres', 'postgres imm
 
 export interface FsckAnswer {
   readonly findings: readonly { readonly kind: string; readonly detail: Readonly<Record<string, unknown>> }[];
+  readonly checked: Readonly<Record<string, number>>;
   readonly queued: Readonly<Record<string, number>>;
 }
 
@@ -154,7 +155,7 @@ export async function createLaunchedSite() {
   }
 
   async function runFsck() {
-    const child = spawn(process.execPath, ['scripts/launch.mjs', 'satchel', 'fsck', '--json'], {
+    const child = spawn(process.execPath, ['scripts/launch.mjs', 'satchel', 'fsck', '--json', '--hash'], {
       cwd: ROOT,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -200,7 +201,7 @@ export async function createLaunchedSite() {
       }
     },
     remove: () => rmSync(dataDir, { recursive: true, force: true }),
-    /** `satchel fsck`, as an operator runs it: again, where the database is still starting. */
+    /** `satchel fsck --hash`, as an operator runs it: again, where the database is still starting. */
     async fsck(): Promise<FsckAnswer> {
       const untilMs = performance.now() + ORPHANS_END_MS;
       for (;;) {

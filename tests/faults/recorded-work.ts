@@ -6,6 +6,7 @@ import type { Person } from '../support/people/client.ts';
 
 const BUCKET = 'unlocked-folders';
 const KIB = 1024;
+const WHOLE_MAX_BYTES = 1024 * KIB;
 const PATIENCE_MS = 30_000;
 const FOLDERS_MAX = 5;
 
@@ -58,7 +59,8 @@ class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
-export function createWorker(url: string, person: Person, seed: string, tally: Tally) {
+/** @param sendsWhole true for small files in the request that creates them, too */
+export function createWorker(url: string, person: Person, seed: string, tally: Tally, sendsWhole = false) {
   const random = createRandom(seed);
   const folders: KnownFolder[] = [];
   const erased = new Set<string>();
@@ -133,15 +135,28 @@ export function createWorker(url: string, person: Person, seed: string, tally: T
       objectName: `${folder.path}/${name}`,
       contentType: 'application/octet-stream',
     };
-    const { status, headers } = await storage('POST', '/storage/v1/upload/resumable', {
+    const isWhole = sendsWhole && bytes.length <= WHOLE_MAX_BYTES && random() < 0.5;
+    if (isWhole) folder.files.set(name, [...(folder.files.get(name) ?? [null]), sha256(bytes)]);
+    const creation = {
       'upload-length': String(bytes.length),
       'upload-metadata': Object.entries(metadata)
         .map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`)
         .join(','),
       'x-upsert': String(old !== undefined),
-    });
+      ...(isWhole && { 'content-type': 'application/offset+octet-stream' }),
+    };
+    const { status, headers } = await storage(
+      'POST',
+      '/storage/v1/upload/resumable',
+      creation,
+      isWhole ? bytes : undefined,
+    );
     expectStatus('a new upload', status, 201);
     if (status !== 201) return;
+    if (isWhole && Number(headers.get('upload-offset')) === bytes.length) {
+      folder.files.set(name, [sha256(bytes)]);
+      return;
+    }
     const upload: OpenUpload = { url: headers.get('location')!, name, bytes, acked: 0, mayBeGone: false };
     folder.uploads.push(upload);
     await goOn(folder, upload, random() < 0.3 ? random() * bytes.length : bytes.length);

@@ -63,6 +63,8 @@ export interface SiteOptions {
   readonly nodes?: number;
   /** Registers the bot at the sandbox, which takes some time. */
   readonly hasBot?: boolean;
+  /** Runs the server's sources in place of the build, so that a module loaded before can reach into them. */
+  readonly runsSources?: boolean;
   /** Limit of the server process's open files and connections. */
   readonly maxDescriptors?: number;
 }
@@ -78,6 +80,7 @@ export const SANDBOX_CLIENT = { id: '100000000000000001', secret: 'sandbox-secre
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const SERVER = join(ROOT, 'apps/server/dist/main.js');
+const SOURCES = join(ROOT, 'apps/server/src/main.ts');
 const SANDBOX = join(ROOT, 'packages/discord-sandbox/src/main.ts');
 const COMMANDS = join(ROOT, 'apps/server/dist/satchel.js');
 const REGISTER = join(ROOT, 'apps/server/dist/register.js');
@@ -159,7 +162,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
   const settings: Settings = { url, port, sandboxPort, dataDir, databaseUrl: database.url, env };
   let output = '';
   const run = (file: string, env: NodeJS.ProcessEnv): ChildProcess => {
-    const [program, ...args] = commandOf(file, file === SERVER ? options.maxDescriptors : undefined);
+    const [program, ...args] = commandOf(file, file === SANDBOX ? undefined : options.maxDescriptors);
     const child = spawn(program, args, { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'pipe'] });
     child.stdout?.on('data', (chunk) => (output += chunk));
     child.stderr?.on('data', (chunk) => (output += chunk));
@@ -178,7 +181,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     dataDir,
     env: serverEnv(settings),
     ownEnv: env,
-    run: (env) => run(SERVER, env),
+    run: (env) => run(options.runsSources ? SOURCES : SERVER, env),
     ready: (port, child) => answers(`http://127.0.0.1:${port}/healthz`, child, () => output),
   };
   const wanted = options.nodes ? { nodes: options.nodes, killEveryMs: 0 } : clusterOf(process.env);

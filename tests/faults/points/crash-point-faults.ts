@@ -1,0 +1,185 @@
+import { existsSync, utimesSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { encodeFrames, readStills } from '@satchel/contract/wire/still-frames';
+import {
+  POINTS_OF_CHECKPOINTS,
+  POINTS_OF_STILLS,
+  POINTS_OF_SWEEPS,
+  POINTS_OF_WORK,
+} from '../../../apps/server/test/support/crashes/crash-points.ts';
+import { randomBytesOf } from '../../support/files/samples.ts';
+import { signIn } from '../../support/people/client.ts';
+import { startSite } from '../../support/site/site.ts';
+import type { FaultRow } from '../fault-row.ts';
+import { createWorker, type Tally, type Worker } from '../recorded-work.ts';
+import { directPoints } from './direct-points.ts';
+import {
+  authOf,
+  BUCKET,
+  createPrivateFolder,
+  createUpload,
+  endAt,
+  inDatabase,
+  patch,
+  pointedSite,
+  reached,
+  shareFiles,
+  type Trial,
+} from './trial.ts';
+
+/** kill -9 of the server at each named point, and what is left of everything that was acknowledged. */
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const PERSONAS = ['mika', 'jonas', 'ava'];
+const WORKERS_EACH = 2;
+const SWEPT_WITHIN_MS = 60_000;
+const AGED_MS = 30 * 3_600_000;
+
+/** Everyone works until the server has ended. */
+async function workOn({ workers, flag }: Trial): Promise<void> {
+  const working = workers.map(async (worker) => {
+    while (existsSync(flag)) await worker.work();
+  });
+  await reached(flag);
+  for (const worker of workers) worker.stop();
+  await Promise.all(working);
+}
+
+/** A sender of whom the server has 2 of 3 MiB when it ends. */
+async function* checkpoints(trial: Trial): AsyncGenerator<FaultRow> {
+  const { site, lena, tally } = trial;
+  for (const point of POINTS_OF_CHECKPOINTS) {
+    const bytes = new Uint8Array(randomBytesOf(3 * MIB));
+    const { url, path } = await createUpload(trial, bytes.length);
+    const act = async () => {
+      const slow = new ReadableStream({ start: (stream) => stream.enqueue(bytes.subarray(0, 2 * MIB)) });
+      await patch(lena, url, 0, slow).catch(() => undefined);
+    };
+    yield await endAt(trial, point, act, async () => {
+      const head = await fetch(url, { method: 'HEAD', headers: authOf(lena) });
+      const offset = Number(head.headers.get('upload-offset'));
+      const { status } = await patch(lena, url, offset, bytes.slice(offset));
+      if (status !== 204) tally.lost.push(`the upload does not go on at ${offset}: ${status}`);
+      const found = await fetch(`${site.url}/storage/v1/object/public/${BUCKET}/${path}`);
+      if (!Buffer.from(await found.arrayBuffer()).equals(bytes)) tally.wrong.push('the file has other bytes');
+    });
+  }
+}
+
+async function* stills(trial: Trial): AsyncGenerator<FaultRow> {
+  const { site, lena, tally } = trial;
+  for (const point of POINTS_OF_STILLS) {
+    const { url, path } = await createUpload(trial, 5);
+    await patch(lena, url, 0, new Uint8Array(5));
+    const [prefix = '', name = ''] = path.split('/');
+    const still = { name, small: new Uint8Array(randomBytesOf(KIB)), large: new Uint8Array(randomBytesOf(9 * KIB)) };
+    const address = `${site.url}/storage/v1/still/${BUCKET}`;
+    const put = () =>
+      fetch(`${address}/${prefix}`, {
+        method: 'PUT',
+        headers: { ...authOf(lena), 'content-type': 'application/octet-stream' },
+        body: encodeFrames([still]),
+      });
+    const read = async (): Promise<Uint8Array | null> => {
+      const body = JSON.stringify({ prefix, names: [name], size: 'large' });
+      const { body: answer } = await fetch(address, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+      for await (const found of readStills(answer!, 'large')) return found;
+      return null;
+    };
+    const isRight = (found: Uint8Array | null) => found !== null && Buffer.from(found).equals(still.large);
+    const act = () => put().catch(() => undefined);
+    yield await endAt(trial, point, act, async () => {
+      const left = await read();
+      if (left !== null && !isRight(left)) tally.wrong.push('a still has other bytes');
+      const { status } = await put();
+      if (status !== 200 || !isRight(await read())) tally.lost.push(`a still that is sent again: ${status}`);
+    });
+  }
+}
+
+/** What its next start sweeps: a plain folder with a file and a private one, both expired, and an expired key. */
+async function leaveToSweep(trial: Trial): Promise<void> {
+  const { site, lena } = trial;
+  const plain = await createUpload(trial, 5);
+  await patch(lena, plain.url, 0, new Uint8Array(5));
+  const { id: ended } = await createPrivateFolder(lena);
+  const { id: keyless } = await createPrivateFolder(lena);
+  await inDatabase(
+    site,
+    `update folders set expires_at = now() where id = '${ended}' or bucket_storage_path = '${plain.path.split('/')[0]}'`,
+    `update temp_encryption_keys set expires_at = now() where folder_id = '${keyless}'`,
+    'insert into blob_removals (blob_key) values (gen_random_uuid())',
+  );
+}
+
+async function* sweeps(trial: Trial): AsyncGenerator<FaultRow> {
+  const { site } = trial;
+  for (const point of POINTS_OF_SWEEPS) {
+    await leaveToSweep(trial);
+    await site.kill9();
+    // It ends while it starts.
+    yield await endAt(trial, point, () => site.restart().catch(() => undefined));
+  }
+}
+
+/** All is deleted, and what waits for its time is due: sweeps leave nothing. */
+async function leaveNothing(trial: Trial): Promise<FaultRow> {
+  const { site, workers, tally } = trial;
+  for (const worker of workers) await worker.finishAll();
+  for (const worker of workers) await worker.deleteAll();
+  await site.kill9();
+  // Also folders that no answer told of, as the server ended before it.
+  const expire = 'update folders set expires_at = now() where deleted_at is null';
+  await inDatabase(site, 'update blob_removals set held_until = null', expire);
+  const at = new Date(Date.now() - AGED_MS);
+  for (const path of shareFiles(site)) utimesSync(path, at, at);
+  const startedMs = performance.now();
+  await site.restart();
+  for (;;) {
+    const { code, output } = await site.fsck();
+    if (code === 0 && !output.includes('for the next sweeps') && output.includes(', 0 blobs,')) break;
+    if (performance.now() - startedMs > SWEPT_WITHIN_MS) {
+      tally.wrong.push(`not swept: ${output.trim()}`);
+      break;
+    }
+    await sleep(500);
+  }
+  const recoveredMs = performance.now() - startedMs;
+  if (shareFiles(site).length > 0) tally.wrong.push(`${shareFiles(site).length} key shares are left`);
+  const [lost, wrong] = [tally.lost.splice(0), tally.wrong.splice(0)];
+  return { fault: 'all of it is deleted, and swept', runs: 1, lost, wrong, recoveredMs, note: 'nothing is left' };
+}
+
+async function* onDisk(): AsyncGenerator<FaultRow> {
+  const { options, flag, remove } = pointedSite();
+  const site = await startSite(options);
+  try {
+    const tally: Tally = { acts: 0, lost: [], wrong: [] };
+    const workers: Worker[] = [];
+    for (const persona of PERSONAS) {
+      const person = await signIn(site, persona);
+      for (let each = 0; each < WORKERS_EACH; each += 1) {
+        workers.push(createWorker(site.url, person, `${persona} ${each}`, tally, true));
+      }
+    }
+    const trial = { site, workers, tally, lena: await signIn(site, 'lena'), flag, hasAllHashes: true };
+    for (const point of POINTS_OF_WORK) yield await endAt(trial, point, () => workOn(trial));
+    yield* checkpoints(trial);
+    yield* stills(trial);
+    yield* sweeps(trial);
+    yield await leaveNothing(trial);
+  } finally {
+    await site.stop();
+    remove();
+  }
+}
+
+export async function* crashPointFaults(): AsyncGenerator<FaultRow> {
+  yield* onDisk();
+  yield* directPoints();
+}

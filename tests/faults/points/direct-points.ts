@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
+import {
+  type AddressesOutput,
+  DIRECT_BLOCK_BYTES,
+  DIRECT_LEASE_HEADER,
+  DIRECT_UPLOAD_PATH,
+  type PartClaim,
+  type PartsOutput,
+  type PutAddress,
+} from '@satchel/contract/wire/direct-uploads';
+import {
+  POINT_OF_GRANTED_SWEEP,
+  POINTS_OF_STORED_PARTS,
+} from '../../../apps/server/test/support/crashes/crash-points.ts';
+import { randomBytesOf, sha256 } from '../../support/files/samples.ts';
+import { signIn } from '../../support/people/client.ts';
+import { createS3Sites } from '../../support/site/s3-site.ts';
+import type { FaultRow } from '../fault-row.ts';
+import type { Tally } from '../recorded-work.ts';
+import {
+  authOf,
+  BUCKET,
+  createPrivateFolder,
+  createUpload,
+  endAt,
+  inDatabase,
+  pointedSite,
+  type Trial,
+} from './trial.ts';
+
+/** kill -9 while parts of a sealed file go straight into a store of S3 (docs/decisions/033). */
+
+const MIB = 1024 ** 2;
+/** Two parts: the first is acknowledged as an offset, the second makes the upload a file. */
+const FILE_BYTES = 9 * MIB;
+const PART_BYTES = 6 * MIB;
+const SWEPT_WITHIN_MS = 60_000;
+
+function claimOf(bytes: Uint8Array, start: number): PartClaim {
+  const sums = Buffer.alloc(Math.ceil(bytes.length / DIRECT_BLOCK_BYTES) * 4);
+  for (let at = 0; at < sums.length / 4; at += 1) {
+    sums.writeUInt32BE(crc32(bytes.subarray(at * DIRECT_BLOCK_BYTES, (at + 1) * DIRECT_BLOCK_BYTES)), at * 4);
+  }
+  return { start, size_bytes: bytes.length, sha256: sha256(bytes), crc32: sums.toString('base64') };
+}
+
+/** A sender whose parts go into the store, one after the other. */
+async function createSender(trial: Trial) {
+  const { site, lena, tally } = trial;
+  const bytes = new Uint8Array(randomBytesOf(FILE_BYTES));
+  const { url, path } = await createUpload(trial, bytes.length, await createPrivateFolder(lena));
+  let acked = 0;
+
+  async function call<Answer>(what: string, body: unknown): Promise<Answer> {
+    const answer = await fetch(`${site.url}${DIRECT_UPLOAD_PATH}/${url.split('/').at(-1)}/${what}`, {
+      method: 'POST',
+      headers: { ...authOf(lena), 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (answer.status !== 200) throw new Error(`${what}: ${answer.status}`);
+    return (await answer.json()) as Answer;
+  }
+
+  /** Takes the upload over, and stores the part at its offset; null at the end of the upload. */
+  async function storePart(): Promise<{ lease: number; name: string } | null> {
+    const { status, headers } = await fetch(url, { method: 'HEAD', headers: authOf(lena) });
+    if (status !== 200) throw new Error(`the upload was answered ${status}`);
+    const offset = Number(headers.get('upload-offset'));
+    if (offset < acked) tally.lost.push(`${offset} of ${acked} acknowledged bytes`);
+    if (offset === bytes.length) return null;
+    const lease = Number(headers.get(DIRECT_LEASE_HEADER) ?? Number.NaN);
+    const part = bytes.slice(offset, offset + PART_BYTES);
+    const { parts } = await call<AddressesOutput>('addresses', { lease, parts: [claimOf(part, offset)] });
+    if (!parts) throw new Error('no address in the store');
+    const { name, url: address, headers: said } = parts[0] as PutAddress;
+    const put = await fetch(address, { method: 'PUT', headers: said, body: part });
+    if (put.status !== 200) throw new Error(`the store answered ${put.status}`);
+    return { lease, name };
+  }
+
+  return {
+    storePart,
+    async send(): Promise<void> {
+      for (let part = await storePart(); part; part = await storePart()) {
+        const { lease, name } = part;
+        acked = (await call<PartsOutput>('parts', { lease, names: [name] })).offset_bytes;
+      }
+    },
+    async read(): Promise<void> {
+      const found = await fetch(`${site.url}/storage/v1/object/public/${BUCKET}/${path}`);
+      const content = new Uint8Array(await found.arrayBuffer());
+      if (sha256(content) !== sha256(bytes)) tally.wrong.push(`the file has other bytes (${found.status})`);
+    },
+  };
+}
+
+async function* storedParts(trial: Trial): AsyncGenerator<FaultRow> {
+  for (const point of POINTS_OF_STORED_PARTS) {
+    const { send, read } = await createSender(trial);
+    yield await endAt(
+      trial,
+      point,
+      () => send().catch(() => undefined),
+      async () => {
+        await send();
+        await read();
+      },
+    );
+  }
+}
+
+/** The sweep of a start, long after the address of a part that was never acknowledged has ended. */
+async function* sweptParts(trial: Trial): AsyncGenerator<FaultRow> {
+  const { site, tally } = trial;
+  const { storePart, send, read } = await createSender(trial);
+  await storePart();
+  await inDatabase(site, `update granted_parts set ends_at = now() - interval '2 hours'`);
+  await site.kill9();
+  const look = async () => {
+    const untilMs = performance.now() + SWEPT_WITHIN_MS;
+    while ((await inDatabase(site, 'select from granted_parts')).length > 0) {
+      if (performance.now() > untilMs) {
+        tally.wrong.push('rows of parts are not swept');
+        break;
+      }
+      await sleep(200);
+    }
+    await send();
+    await read();
+  };
+  yield await endAt(trial, POINT_OF_GRANTED_SWEEP, () => site.restart().catch(() => undefined), look);
+}
+
+export async function* directPoints(): AsyncGenerator<FaultRow> {
+  const sites = await createS3Sites();
+  if (!sites) return;
+  const { options, flag, remove } = pointedSite();
+  try {
+    const site = await sites.start({ ...options, env: { ...options.env, BLOBS_DIRECT: 'on' } });
+    try {
+      const tally: Tally = { acts: 0, lost: [], wrong: [] };
+      const trial = { site, workers: [], tally, lena: await signIn(site, 'lena'), flag, hasAllHashes: false };
+      yield* storedParts(trial);
+      yield* sweptParts(trial);
+    } finally {
+      await site.stop();
+    }
+  } finally {
+    await sites.stop();
+    remove();
+  }
+}

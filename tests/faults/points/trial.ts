@@ -1,0 +1,161 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { CrashPoint } from '../../../apps/server/test/support/crashes/crash-points.ts';
+import { randomBytesOf } from '../../support/files/samples.ts';
+import { type CreatedFolder, createPlainFolder, type Person } from '../../support/people/client.ts';
+import type { Site, SiteOptions } from '../../support/site/site.ts';
+import type { FaultRow } from '../fault-row.ts';
+import type { Tally, Worker } from '../recorded-work.ts';
+
+/** A site whose server ends by kill -9 at a named point, and what is told of it then. */
+
+const REACHED_WITHIN_MS = 180_000;
+export const BUCKET = 'unlocked-folders';
+export const OFFSET_BYTES = 'application/offset+octet-stream';
+
+/** What one point is tried on. */
+export interface Trial {
+  readonly site: Site;
+  readonly workers: readonly Worker[];
+  readonly tally: Tally;
+  readonly lena: Person;
+  /** The file whose content names the point to end at; it is gone once the point is reached. */
+  readonly flag: string;
+  /** False where bytes may be stored that never came through the server. */
+  readonly hasAllHashes: boolean;
+}
+
+/** Options of a site whose server runs from its sources, with a call at each point. */
+export function pointedSite() {
+  const dir = mkdtempSync(join(tmpdir(), 'satchel-points-'));
+  const flag = join(dir, 'crash-at');
+  const env = {
+    NODE_OPTIONS: `--import ${new URL('../preloads/crash-hook.ts', import.meta.url).href}`,
+    FAULTS_CRASH_AT: flag,
+    LOG_LEVEL: 'error',
+  };
+  const options = { hasOneServer: true, runsSources: true, env } satisfies SiteOptions;
+  return { options, flag, remove: () => rmSync(dir, { recursive: true }) };
+}
+
+/** @returns whether the server came to the point within the time */
+export async function reached(flag: string): Promise<boolean> {
+  const untilMs = performance.now() + REACHED_WITHIN_MS;
+  while (existsSync(flag)) {
+    if (performance.now() > untilMs) return false;
+    await sleep(10);
+  }
+  return true;
+}
+
+export function shareFiles({ dataDir }: Site): string[] {
+  const dir = join(dataDir, 'keys');
+  if (!existsSync(dir)) return [];
+  const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** @returns what is wrong with the shares that lie in `keys` */
+function leftShares({ site, workers }: Trial): string[] {
+  const erased = new Set(workers.flatMap((worker) => [...worker.erased()]));
+  const shares = shareFiles(site).map((path) => readFileSync(path, 'utf8').split('\0', 1)[0] ?? '');
+  return shares.flatMap((share) => (erased.has(share) ? ['a key share whose erasing was acknowledged'] : []));
+}
+
+/**
+ * @param act brings the server to the point; it ends by the server's end, if not before
+ * @param look says what is wrong after the restart, beside what everyone's work and fsck say
+ */
+export async function endAt(
+  trial: Trial,
+  { name }: CrashPoint,
+  act: () => Promise<unknown>,
+  look: () => Promise<unknown> = async () => undefined,
+): Promise<FaultRow> {
+  const { site, workers, tally, flag } = trial;
+  tally.acts = 0;
+  writeFileSync(flag, name);
+  const acting = act();
+  acting.catch(() => undefined);
+  if (!(await reached(flag))) tally.wrong.push('the point was never reached');
+  rmSync(flag, { force: true });
+  for (const worker of workers) worker.stop();
+  await site.kill9();
+  await acting.catch((error: unknown) => tally.wrong.push(String(error)));
+  tally.wrong.push(...leftShares(trial));
+  const startedMs = performance.now();
+  await site.restart();
+  const recoveredMs = performance.now() - startedMs;
+  await look();
+  for (const worker of workers) await worker.check(true);
+  const { code, output } = await site.fsck('--hash');
+  const isHashed = !trial.hasAllHashes || output.includes(' 0 blobs without hash');
+  if (code !== 0 || !isHashed) tally.wrong.push(`fsck: ${output.trim()}`);
+  const [lost, wrong] = [tally.lost.splice(0), tally.wrong.splice(0)];
+  return { fault: `kill -9: ${name}`, runs: 1, lost, wrong, recoveredMs, note: `${tally.acts} acts before` };
+}
+
+export const authOf = ({ token }: Person) => ({ authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0' });
+
+export interface BegunUpload {
+  readonly url: string;
+  /** The address of its file in the bucket. */
+  readonly path: string;
+}
+
+/** @param sealed its files are sealed ones; a new plain folder where left out */
+export async function createUpload(
+  { site, lena }: Pick<Trial, 'site' | 'lena'>,
+  length: number,
+  sealed?: CreatedFolder,
+): Promise<BegunUpload> {
+  const { bucket_storage_path: folder } = sealed ?? (await createPlainFolder(lena, 'Points'));
+  const path = `${folder}/point_1700000000001_abcdefgh.${sealed ? 'enc' : 'bin'}`;
+  const metadata = { bucketName: BUCKET, objectName: path, ...(sealed && { sealed: `2.${'a'.repeat(64)}` }) };
+  const created = await fetch(`${site.url}/storage/v1/upload/resumable`, {
+    method: 'POST',
+    headers: {
+      ...authOf(lena),
+      'upload-length': String(length),
+      'upload-metadata': Object.entries(metadata)
+        .map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`)
+        .join(','),
+    },
+  });
+  if (created.status !== 201) throw new Error(`no upload: ${created.status}`);
+  return { url: created.headers.get('location') ?? '', path };
+}
+
+export const patch = (lena: Person, url: string, offset: number, body: Uint8Array<ArrayBuffer> | ReadableStream) =>
+  fetch(url, {
+    method: 'PATCH',
+    headers: { ...authOf(lena), 'upload-offset': String(offset), 'content-type': OFFSET_BYTES },
+    body,
+    duplex: 'half',
+  } as RequestInit);
+
+export async function createPrivateFolder(lena: Person): Promise<CreatedFolder> {
+  const key = {
+    sealed_key: randomBytesOf(92).toString('base64url'),
+    key_share: randomBytesOf(32).toString('base64url'),
+  };
+  const response = await lena.rpc('create_folder_with_temp_key', key);
+  if (response.status !== 201) throw new Error(`no folder: ${response.status}`);
+  return ((await response.json()) as { folder: CreatedFolder }).folder;
+}
+
+/** @returns the rows of the last statement */
+export async function inDatabase(site: Site, ...statements: readonly string[]): Promise<readonly unknown[]> {
+  const client = new pg.Client({ connectionString: site.databaseUrl });
+  await client.connect();
+  try {
+    let rows: readonly unknown[] = [];
+    for (const statement of statements) ({ rows } = await client.query(statement));
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
