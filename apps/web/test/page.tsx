@@ -99,6 +99,7 @@ export async function openPage(
     answering({ [`GET ${PATHS.session}`]: { session: null }, [`POST ${CHANGES_PATH}`]: waiting, ...answers }),
   );
   vi.stubGlobal('indexedDB', new IDBFactory());
+  globalThis.satchelEarlyAnswers = undefined;
   vi.stubGlobal('ResizeObserver', FixedSize);
   // Nor a style sheet that hides something; asking for each element's style takes longer than the page itself.
   vi.spyOn(Element.prototype, 'checkVisibility').mockReturnValue(true);

@@ -30,6 +30,8 @@ beforeEach(() => {
 afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
+  // A page of another test file would take them for its own.
+  globalThis.satchelEarlyAnswers = undefined;
 });
 
 /** Has the device remember a key of the folder, as it was for one link. */
