@@ -226,7 +226,7 @@ async function readToEnd(blobs: BlobStore, blobParts: BlobParts, sizeBytes: numb
   }
 }
 
-/** Reads the bytes of a row. A row that went meanwhile took its bytes along. */
+/** Reads the bytes of a row. Bytes are not missing where the row was deleted during the read, too. */
 async function findingOfBytes(
   { db, blobs }: BlobCheckDeps,
   claim: BlobClaim,

@@ -200,7 +200,7 @@ describe.runIf(settings)('parts that browsers store', () => {
     // The answer was lost, or another request was first.
     expect(await offsetAfter(lease, fresh)).toBe(PART);
     expect(await codeOf(await ask(lease, 0))).toBe('upload.wrong_offset');
-    // The server takes the rest, and what a stale sender stores meanwhile changes nothing.
+    // The server takes the rest; a part that a sender with an old lease stores then changes nothing.
     expect((await tus.patch(url, PART, bytes.subarray(PART, 2 * PART))).status).toBe(204);
     await put(late, PART);
     expect(await codeOf(await commit(0, late))).toBe('upload.lost_lease');

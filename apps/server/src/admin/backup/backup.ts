@@ -41,7 +41,7 @@ export interface BackupReport {
 
 /** Blobs under way at once: each small one waits for the store or the disk. */
 const AT_ONCE = 8;
-const TODO = 'blobs-of-snapshot.jsonl';
+const SNAPSHOT_BLOBS = 'blobs-of-snapshot.jsonl';
 
 async function makeFolder(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -78,7 +78,7 @@ async function writeRows({
     for (const table of await tablesIn(tx)) {
       tables[table] = await writeLines(tableFile(dir, table), jsonRows(tx, rowsOfBackup(table)));
     }
-    if (blobs) await writeLines(join(dir, TODO), jsonRows(tx, namedBlobs()));
+    if (blobs) await writeLines(join(dir, SNAPSHOT_BLOBS), jsonRows(tx, namedBlobs()));
     return { format: 1, ...known, tables };
   });
 }
@@ -91,7 +91,7 @@ interface BlobCounts {
 }
 
 async function* takeBlobs(deps: CopyDeps, counts: BlobCounts): AsyncGenerator<readonly string[]> {
-  for await (const lines of linesOf(join(deps.dir, TODO), AT_ONCE)) {
+  for await (const lines of linesOf(join(deps.dir, SNAPSHOT_BLOBS), AT_ONCE)) {
     const taken = await Promise.all(lines.map((line) => takeBlob(deps, JSON.parse(line) as BlobOfRow)));
     const written: string[] = [];
     for (const one of taken) {
@@ -122,7 +122,7 @@ export async function backup(deps: BackupDeps): Promise<BackupReport> {
   let written: WrittenLines | null = null;
   if (blobs) {
     written = await writeLines(blobListFile(dir), takeBlobs({ db, blobs, dir }, counts));
-    await rm(join(dir, TODO));
+    await rm(join(dir, SNAPSHOT_BLOBS));
     await syncFolders(join(dir, 'blobs'));
   }
   await fsyncFolder(join(dir, 'tables'));

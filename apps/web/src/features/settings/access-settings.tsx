@@ -11,7 +11,7 @@ interface AccessSettingsProps {
   onSaved: () => void;
 }
 
-/** Whether the link alone opens the folder (DESIGN R16): a second check, whoever the link is for. */
+/** Whether the link alone opens the folder, or a grant is asked for as well (DESIGN R16). */
 export function AccessSettings({ folder, onSaved }: AccessSettingsProps) {
   const { t } = useLingui();
   const [draft, setDraft] = useState<FolderAccess | null>(null);
