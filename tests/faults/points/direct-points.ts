@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { crc32 } from 'node:zlib';
 import {
   type AddressesOutput,
-  DIRECT_BLOCK_BYTES,
   DIRECT_LEASE_HEADER,
   DIRECT_UPLOAD_PATH,
-  type PartClaim,
   type PartsOutput,
   type PutAddress,
 } from '@satchel/contract/wire/direct-uploads';
+import { claimOf } from '../../../apps/server/test/support/blobs/direct-sender.ts';
 import {
   POINT_OF_GRANTED_SWEEP,
   POINTS_OF_STORED_PARTS,
@@ -36,14 +34,6 @@ const MIB = 1024 ** 2;
 const FILE_BYTES = 9 * MIB;
 const PART_BYTES = 6 * MIB;
 const SWEPT_WITHIN_MS = 60_000;
-
-function claimOf(bytes: Uint8Array, start: number): PartClaim {
-  const sums = Buffer.alloc(Math.ceil(bytes.length / DIRECT_BLOCK_BYTES) * 4);
-  for (let at = 0; at < sums.length / 4; at += 1) {
-    sums.writeUInt32BE(crc32(bytes.subarray(at * DIRECT_BLOCK_BYTES, (at + 1) * DIRECT_BLOCK_BYTES)), at * 4);
-  }
-  return { start, size_bytes: bytes.length, sha256: sha256(bytes), crc32: sums.toString('base64') };
-}
 
 /** A sender whose parts go into the store, one after the other. */
 async function createSender(trial: Trial) {

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import type { Folder } from '@satchel/contract/entities';
 import { MIB } from '@satchel/contract/limits';
 import { PARTS_TYPE, type PartAddress, type PartAddresses } from '@satchel/contract/wire/direct-reads';
@@ -7,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createS3Blobs, type S3Blobs } from '../../src/platform/blobs/blobs-s3.ts';
 import { createDirectAccess } from '../../src/platform/blobs/direct/direct-access.ts';
 import { files } from '../../src/platform/database/schema.ts';
+import { countBytes } from '../support/blobs/direct-sender.ts';
 import { allowPages, startGateway } from '../support/blobs/gateway.ts';
 import { freePort } from '../support/free-port.ts';
 import {
@@ -36,9 +36,7 @@ describe.runIf(settings)('with BLOBS_DIRECT', () => {
   let blobs: S3Blobs;
   let mika: Account;
   const told: (string | null)[] = [];
-  const sockets = new Set<Socket>();
-  /** Bytes of all connections of the server. */
-  const moved = () => [...sockets].reduce((sum, { bytesRead, bytesWritten }) => sum + bytesRead + bytesWritten, 0);
+  let moved: () => number;
 
   beforeAll(async () => {
     blobs = await createS3Blobs(settings!);
@@ -55,7 +53,7 @@ describe.runIf(settings)('with BLOBS_DIRECT', () => {
     const direct = await open();
     expect(direct.isOpen()).toBe(true);
     app = await createTestApp({ deps: { blobs, direct } });
-    app.server.on('connection', (socket: Socket) => sockets.add(socket));
+    moved = countBytes(app.server);
     mika = await app.signIn('mika');
   });
   afterAll(() => app?.close());

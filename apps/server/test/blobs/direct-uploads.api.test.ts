@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto';
-import type { Socket } from 'node:net';
-import { crc32 } from 'node:zlib';
 import type { Folder } from '@satchel/contract/entities';
-import { KIB, MIB } from '@satchel/contract/limits';
+import { MIB } from '@satchel/contract/limits';
 import {
   DIRECT_LEASE_HEADER,
   DIRECT_UPLOAD_PATH,
@@ -14,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createS3Blobs, type S3Blobs } from '../../src/platform/blobs/blobs-s3.ts';
 import { createDirectAccess } from '../../src/platform/blobs/direct/direct-access.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
+import { claimOf, countBytes } from '../support/blobs/direct-sender.ts';
 import { allowPages, startGateway } from '../support/blobs/gateway.ts';
 import {
   accountOf,
@@ -41,15 +39,6 @@ afterAll(() => gateway?.stop());
 const PAGE = 'http://127.0.0.1:3999';
 const PART = 4 * MIB;
 
-const claimOf = (bytes: Uint8Array, start: number): PartClaim => {
-  const sums = Buffer.alloc(Math.ceil(bytes.length / (64 * KIB)) * 4);
-  for (let at = 0; at < sums.length / 4; at += 1) {
-    sums.writeUInt32BE(crc32(bytes.subarray(at * 64 * KIB, (at + 1) * 64 * KIB)), at * 4);
-  }
-  const hash = createHash('sha256').update(bytes).digest('hex');
-  return { start, size_bytes: bytes.length, sha256: hash, crc32: sums.toString('base64') };
-};
-
 const send = ({ url, headers }: PutAddress, body: Uint8Array<ArrayBuffer>, more: Record<string, string> = {}) =>
   fetch(url, { method: 'PUT', headers: { origin: PAGE, ...headers, ...more }, body });
 
@@ -58,8 +47,7 @@ describe.runIf(settings)('parts that browsers store', () => {
   let blobs: S3Blobs;
   let mika: Account;
   const told: (string | null)[] = [];
-  const sockets = new Set<Socket>();
-  const moved = () => [...sockets].reduce((sum, { bytesRead, bytesWritten }) => sum + bytesRead + bytesWritten, 0);
+  let moved: () => number;
 
   beforeAll(async () => {
     blobs = await createS3Blobs(settings!);
@@ -75,7 +63,7 @@ describe.runIf(settings)('parts that browsers store', () => {
     const direct = await open();
     expect([told, direct.uploads()]).toEqual([[expect.stringContaining("don't allow PUT")], expect.anything()]);
     app = await createTestApp({ deps: { blobs, direct } });
-    app.server.on('connection', (socket: Socket) => sockets.add(socket));
+    moved = countBytes(app.server);
     mika = await app.signIn('mika');
   });
   afterAll(() => app?.close());

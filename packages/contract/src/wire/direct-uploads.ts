@@ -21,6 +21,7 @@ export const DIRECT_ADDRESSES_MAX = 4;
 export const DIRECT_COMMITTED_MAX = 16;
 /** What one checksum of a part covers. */
 export const DIRECT_BLOCK_BYTES = 64 * KIB;
+export const DIRECT_SUM_BYTES = 4;
 
 /** A part that a browser is about to send. */
 export interface PartClaim {

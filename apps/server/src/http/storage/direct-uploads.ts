@@ -7,6 +7,7 @@ import {
   DIRECT_COMMITTED_MAX,
   DIRECT_LEASE_HEADER,
   DIRECT_PART_MAX_BYTES,
+  DIRECT_SUM_BYTES,
   DIRECT_UPLOAD_PATH,
   type PartClaim,
 } from '@satchel/contract/wire/direct-uploads';
@@ -27,11 +28,10 @@ import { openStorageScope, requireLiveSessions } from './storage-scope.ts';
  */
 
 const BODY_MAX_BYTES = 16 * KIB;
-const SUM_BYTES = 4;
 
 /** Base64 of four bytes for each block. */
 const hasSums = ({ size_bytes, crc32 }: PartClaim): boolean =>
-  Buffer.from(crc32, 'base64').length === Math.ceil(size_bytes / DIRECT_BLOCK_BYTES) * SUM_BYTES;
+  Buffer.from(crc32, 'base64').length === Math.ceil(size_bytes / DIRECT_BLOCK_BYTES) * DIRECT_SUM_BYTES;
 
 const Params = z.object({ id: z.uuid() });
 const Lease = z.int32().nonnegative();

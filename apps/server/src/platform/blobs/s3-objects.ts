@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { AppError } from '@satchel/contract/errors';
-import { KIB } from '@satchel/contract/limits';
+import { DIRECT_BLOCK_BYTES, DIRECT_SUM_BYTES } from '@satchel/contract/wire/direct-uploads';
 import { BlobDamagedError, BlobMissingError, type ByteRange } from './blobs.ts';
 import type { Credentials } from './direct/presign.ts';
 import type { S3Settings } from './s3-settings.ts';
@@ -20,11 +20,11 @@ const RETRY_AFTER_SECONDS = 2;
 const FULL = new Set(['QuotaExceeded', 'EntityTooLarge', 'InsufficientStorage', 'InsufficientCapacity']);
 /**
  * Checksums of an object's blocks. They lie with the object, as its metadata, and come with every answer, so that any range of
- * it is checked before a byte is passed on.
+ * it is checked before a byte is passed on. Browsers make the same ones of the objects that they store.
  */
 const SUMS = 'crc32';
-export const BLOCK_BYTES = 64 * KIB;
-const SUM_BYTES = 4;
+export const BLOCK_BYTES = DIRECT_BLOCK_BYTES;
+const SUM_BYTES = DIRECT_SUM_BYTES;
 /** S3 keeps at most 2 KB of such notes with an object. Writers make objects of at most 13 MiB. */
 const BLOCKS_MAX = 320;
 const MISSING = new Set(['NoSuchKey', 'NotFound', 'InvalidRange']);

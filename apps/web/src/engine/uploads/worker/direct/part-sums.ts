@@ -1,4 +1,4 @@
-import { DIRECT_BLOCK_BYTES, type PartClaim } from '@satchel/contract/wire/direct-uploads';
+import { DIRECT_BLOCK_BYTES, DIRECT_SUM_BYTES, type PartClaim } from '@satchel/contract/wire/direct-uploads';
 
 /** What a part is: its hash, which the store checks, and the checksums of its blocks, which readers check. */
 
@@ -18,9 +18,10 @@ function crcOf(bytes: Uint8Array): number {
 }
 
 function sumsOf(bytes: Uint8Array): string {
-  const sums = new DataView(new ArrayBuffer(4 * Math.ceil(bytes.length / DIRECT_BLOCK_BYTES)));
+  const sums = new DataView(new ArrayBuffer(DIRECT_SUM_BYTES * Math.ceil(bytes.length / DIRECT_BLOCK_BYTES)));
   for (let at = 0; at * DIRECT_BLOCK_BYTES < bytes.length; at += 1) {
-    sums.setUint32(4 * at, crcOf(bytes.subarray(at * DIRECT_BLOCK_BYTES, (at + 1) * DIRECT_BLOCK_BYTES)));
+    const block = bytes.subarray(at * DIRECT_BLOCK_BYTES, (at + 1) * DIRECT_BLOCK_BYTES);
+    sums.setUint32(DIRECT_SUM_BYTES * at, crcOf(block));
   }
   return btoa(String.fromCharCode(...new Uint8Array(sums.buffer)));
 }
