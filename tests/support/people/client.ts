@@ -1,5 +1,7 @@
+import type { CreateFolderInput } from '@satchel/contract/api';
+import type { Folder } from '@satchel/contract/entities';
 import { PATHS } from '@satchel/contract/paths';
-import { ask, patiently } from './lost-answers.ts';
+import { ASKS_AGAIN, ask, patiently } from './lost-answers.ts';
 
 /** A person as an HTTP client: signs in through the sandbox like a browser, and keeps the cookies. */
 
@@ -93,9 +95,29 @@ export interface CreatedFolder {
   readonly bucket_storage_path: string;
 }
 
-/** Creates a plain folder, so that stored bytes can be compared. */
-export async function createPlainFolder(person: Person, name = 'Acceptance'): Promise<CreatedFolder> {
-  const response = await person.rpc('create_folder_with_temp_key', { folder_name: name });
-  if (response.status !== 201) throw new Error(`no folder: ${response.status} ${await response.text()}`);
-  return ((await response.json()) as { folder: CreatedFolder }).folder;
+/** @throws with the server's words */
+export async function answerOf<T>(response: Response): Promise<T> {
+  if (!response.ok) throw new Error(`${response.url}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
 }
+
+/** Creates a folder; one whose answer was lost on the way is deleted, and made again. */
+export async function createFolder(person: Person, wish: CreateFolderInput): Promise<CreatedFolder> {
+  const create = async () =>
+    (await answerOf<{ folder: CreatedFolder }>(await person.rpc('create_folder_with_temp_key', wish))).folder;
+  if (!ASKS_AGAIN) return create();
+  const ofThisName = async () => {
+    const mine = await answerOf<Folder[]>(await person.call('GET', `${PATHS.folders}?owner=me`));
+    return mine.filter(({ name }) => name === wish.folder_name).map(({ id }) => id);
+  };
+  const before = await ofThisName();
+  return patiently(async () => {
+    const lost = (await ofThisName()).filter((id) => !before.includes(id));
+    for (const folder_id of lost) await person.rpc('delete_folder_complete', { folder_id });
+    return create();
+  });
+}
+
+/** Creates a plain folder, so that stored bytes can be compared. */
+export const createPlainFolder = (person: Person, name = 'Acceptance'): Promise<CreatedFolder> =>
+  createFolder(person, { folder_name: name });

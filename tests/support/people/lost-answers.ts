@@ -6,6 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
  */
 const DELAYS_MS = process.env.SITE_KILLS_EVERY ? [0, 500, 1000, 2000, 4000] : [];
 
+export const ASKS_AGAIN = DELAYS_MS.length > 0;
+
 /** What a balancer says for a node that died. */
 const LOST: ReadonlySet<number> = new Set([502, 503, 504]);
 

@@ -17,7 +17,7 @@ import { storedName } from '@satchel/contract/file-name';
 import { extensionOf, randomBase62 } from '@satchel/contract/naming';
 import { PATHS } from '@satchel/contract/paths';
 import { derivePassphraseKey } from '../../../apps/web/src/engine/passphrase/derive-passphrase-key.ts';
-import type { CreatedFolder, Person, SignInTarget } from './client.ts';
+import { answerOf, type CreatedFolder, createFolder, type Person, type SignInTarget } from './client.ts';
 import { runTus } from './tus.ts';
 
 /** Folders, links and files as the page makes them, without a page: for tests whose subject comes after them. */
@@ -79,11 +79,6 @@ async function sealPrivateLink(ring: Keyring, passphrase: string | undefined): P
   };
 }
 
-async function answerOf<T>(response: Response): Promise<T> {
-  if (!response.ok) throw new Error(`${response.url}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as T;
-}
-
 interface Sealing {
   readonly keys: FolderKeys;
   readonly hidesNames: boolean;
@@ -124,15 +119,13 @@ export async function createFolderAs(
 ): Promise<OwnedFolder> {
   let ring = mode === 'plain' ? null : newKeyring({ hidesNames });
   let link = ring && mode === 'private' ? await sealPrivateLink(ring, passphrase) : null;
-  const { folder } = await answerOf<{ folder: CreatedFolder }>(
-    await person.rpc('create_folder_with_temp_key', {
-      folder_name: name,
-      ...(description !== undefined && { folder_description: description }),
-      hide_names: ring !== null && hidesNames,
-      ...link?.fields,
-      ...(ring && mode === 'discord' && { encryption_key: formatKey(sealingKeyOf(ring)) }),
-    }),
-  );
+  const folder = await createFolder(person, {
+    folder_name: name,
+    ...(description !== undefined && { folder_description: description }),
+    hide_names: ring !== null && hidesNames,
+    ...link?.fields,
+    ...(ring && mode === 'discord' && { encryption_key: formatKey(sealingKeyOf(ring)) }),
+  });
   const address = `${site.url}/f/${folder.slug}`;
   const linkNow = () => (link ? `${address}#k=${encodeBase64Url(link.secret)}` : address);
 
