@@ -1,4 +1,5 @@
 import type { Page, Response } from 'playwright-core';
+import { isLost } from '../people/lost-answers.ts';
 
 /** People's actions on a folder's page. */
 
@@ -28,7 +29,7 @@ export function stillsStored(page: Page, count: number): Promise<void> {
   const hear = async (response: Response) => {
     if (response.request().method() !== 'PUT' || !response.url().includes('/storage/v1/still/')) return;
     // The page sends those again.
-    if (response.status() >= 502) return;
+    if (isLost(response.status())) return;
     try {
       stored += ((await response.json()) as { stored: string[] }).stored.length;
       if (stored >= count) resolve();

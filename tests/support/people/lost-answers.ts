@@ -11,6 +11,9 @@ export const ASKS_AGAIN = DELAYS_MS.length > 0;
 /** What a balancer says for a node that died. */
 const LOST: ReadonlySet<number> = new Set([502, 503, 504]);
 
+/** Whether it is the answer of a balancer for a node that was killed on purpose. */
+export const isLost = (status: number): boolean => ASKS_AGAIN && LOST.has(status);
+
 /** Does again what threw. Only for what may be done twice. */
 export async function patiently<Result>(act: () => Promise<Result>): Promise<Result> {
   for (const delayMs of DELAYS_MS) {
@@ -35,7 +38,7 @@ export async function ask(url: string, init?: RequestInit): Promise<Response> {
     const answer = await fetch(url, init)
       .then(whole)
       .catch(() => null);
-    if (answer && !LOST.has(answer.status)) return answer;
+    if (answer && !isLost(answer.status)) return answer;
     await pause(delayMs);
   }
   return fetch(url, init);
