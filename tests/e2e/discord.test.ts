@@ -6,9 +6,11 @@ import { card, stillsStored, visit } from '../support/browser/folder-page.ts';
 import { test } from '../support/browser/shared.ts';
 import { chooseOpener, fullLinkOf } from '../support/browser/world.ts';
 import { startTappedSite, type TappedSite } from '../support/discord/discord-traffic.ts';
+import { wrongAnswers } from '../support/discord/sandbox-problems.ts';
 import { trafficProblems } from '../support/discord/traffic-check.ts';
 import { withChosen } from '../support/files/made-files.ts';
 import { noisePng, randomBytesOf } from '../support/files/samples.ts';
+import { ASKS_AGAIN } from '../support/people/lost-answers.ts';
 import { tellInOrder } from '../support/people/story.ts';
 
 /** People who know Satchel only from a Discord channel. The tests are one story and run in order. */
@@ -57,8 +59,8 @@ async function createAndFill(tab: Page, files: readonly (typeof PICTURE)[]): Pro
 
 /** Jonas's view after Open on a card. Cards use their poster's language, and the answer uses his. */
 async function openCard(card: string | RegExp, folderName: string): Promise<Page> {
-  const { message } = chats.jonas;
-  await message(card).getByRole('button', { name: 'Open' }).click();
+  const { message, press } = chats.jonas;
+  await press(message(card), 'Open');
   return follow(message(`Hier geht es zu ${folderName}`).getByRole('link', { name: 'Im Browser öffnen' }));
 }
 
@@ -149,10 +151,10 @@ describe('from /upload to a friend who opens the file', () => {
   });
 
   test('the owner extends it on the receipt', async () => {
-    const { page, message } = chats.mika;
+    const { page, message, press, submit } = chats.mika;
     const receipt = message('is shared here');
     await receipt.getByText(/Deletes itself in (1 hour|\d+ minutes)/).waitFor();
-    await receipt.getByRole('button', { name: 'Extend' }).click();
+    await press(receipt, 'Extend');
     const form = page.getByRole('dialog', { name: 'Extend' });
     await form.waitFor();
     // The dialog covers only Mika's pane: the other pane keeps working.
@@ -161,19 +163,21 @@ describe('from /upload to a friend who opens the file', () => {
     const beside = page.getByRole('region', { name: 'Jonas' });
     await beside.getByRole('textbox', { name: 'Message #general' }).fill('Beside her');
     await beside.getByRole('button', { name: 'Close Jonas' }).click();
+    // A form whose answer was lost with its node; the person sends it again.
+    if (ASKS_AGAIN) visitors.mika.allow(/status of 400 .*\/modals\//);
     await form.getByLabel('Hours from now').fill('12');
-    await form.getByRole('button', { name: 'Submit' }).click();
+    await submit(form);
     await receipt.getByText(/in 12 hours/).waitFor();
   });
 
   test('/list finds it; deleted after a question, its link says Folder Not Found', async () => {
-    const { use, message } = chats.mika;
+    const { use, message, press } = chats.mika;
     await use('list');
     const list = message('Your folders');
     await list.getByText('Harbour lights').first().waitFor();
-    await list.getByRole('button', { name: 'Delete' }).click();
+    await press(list, 'Delete');
     const question = message('Delete Harbour lights');
-    await question.getByRole('button', { name: 'Delete' }).click();
+    await press(question, 'Delete');
     await message('Harbour lights is deleted').waitFor();
     await findsNothing('jonas', link);
   });
@@ -222,7 +226,7 @@ describe('a private folder', () => {
       with: { pick: 'Jonas' },
       members_only: { pick: 'True' },
     });
-    await chats.lena.message('Lets in').getByRole('button', { name: 'Open' }).click();
+    await chats.lena.press(chats.lena.message('Lets in'), 'Open');
     await chats.lena.message('Cette carte est pour quelqu’un d’autre').getByText('Only you can see this').waitFor();
     await findsNothing('lena', shortLinkOf(link));
     await findsNothing('lena', link);
@@ -235,12 +239,12 @@ describe('a private folder', () => {
   });
 
   test('revoked on the receipt, after a confirmation, it opens for no one', async () => {
-    const { message } = chats.mika;
-    await message('By Open on a card come in: @Jonas').getByRole('button', { name: 'Revoke' }).click();
-    await message('Revoke the link of').getByRole('button', { name: 'Revoke' }).click();
+    const { message, press } = chats.mika;
+    await press(message('By Open on a card come in: @Jonas'), 'Revoke');
+    await press(message('Revoke the link of'), 'Revoke');
     await message('is revoked. People who come now').waitFor();
     await findsNothing('jonas', link);
-    await chats.jonas.message('Lets in').getByRole('button', { name: 'Open' }).click();
+    await chats.jonas.press(chats.jonas.message('Lets in'), 'Open');
     await chats.jonas.message('Diese Karte lässt niemanden mehr hinein').waitFor();
   });
 });
@@ -248,8 +252,7 @@ describe('a private folder', () => {
 describe('during the whole story', () => {
   test('bot and sandbox sent nothing that Discord would not accept or send', async () => {
     expect(trafficProblems(tapped)).toEqual([]);
-    const problems = await fetch(`${tapped.site.sandboxUrl}/sandbox/problems`);
-    expect(await problems.json()).toEqual([]);
+    expect(await wrongAnswers(tapped.site.sandboxUrl)).toEqual([]);
     // The check has something to check: commands, clicks, suggestions, a modal; edited replies and receipts.
     const kinds = tapped.fromDiscord.map(({ sent }) => (JSON.parse(sent) as { type: number }).type);
     expect(kinds).toEqual(expect.arrayContaining([1, 2, 3, 4, 5]));
