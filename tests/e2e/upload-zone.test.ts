@@ -194,20 +194,20 @@ describe('the upload zone', () => {
     afterEach(closeZone);
 
     test('accepts files before there is a folder, keeps them when it is refused, and uploads them to it', async () => {
-      const nothing = await emptyFile('nothing.txt', 0);
       await page.goto(`${site.url}/upload`);
       await page.getByText('Drop files here or click to upload').waitFor();
       await page.evaluate(drag, 'dragenter' as const);
       await page.getByText('Drop to pack into the new folder').waitFor();
       await page.evaluate(drag, 'drop' as const);
-      await choose(film, nothing);
+      await choose(film, await emptyFile('nothing.txt', 0));
       await choose(film);
       await page.getByText('2 files selected').waitFor();
       await page.getByText('nothing.txt: This file is empty. An empty file can’t be encrypted').waitFor();
       await page.getByText('1 file is on the list already: film.bin').waitFor();
       await row(page, 'film.bin').getByRole('button', { name: 'Remove' }).click();
       await page.getByText('1 file selected').waitFor();
-      await page.route('**/create_folder_with_temp_key', (route) => route.abort(), { times: 1 });
+      const error = { code: 'request.unavailable', params: {}, message: '', status: 503 };
+      await page.route('**/create_folder*', (route) => route.fulfill({ json: { error }, status: 503 }), { times: 1 });
       const create = page.getByRole('button', { name: /^Create folder$/i });
       await create.click();
       await page.getByText('The folder was not created.').waitFor();

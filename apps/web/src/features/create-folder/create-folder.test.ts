@@ -2,6 +2,7 @@ import { decodeBase64Url } from '@satchel/container/base64url';
 import { formatKey } from '@satchel/container/key';
 import { openKeyring } from '@satchel/container/keyring';
 import type { Folder } from '@satchel/contract/entities';
+import { AppError } from '@satchel/contract/errors';
 import { expect, test } from 'vitest';
 import { createFolderKey } from '../../engine/keys/folder-crypto.ts';
 import type { KeyToRemember } from '../../engine/keys/key-store.ts';
@@ -29,15 +30,21 @@ const folder: Folder = {
   show_name_in_previews: false,
 };
 
+/** What comes in place of an answer: nothing, an error, or another one. */
+type Failing = (procedure: string, input: Record<string, unknown>) => Promise<object | undefined>;
+
 /**
  * Creates folders with the real crypto; records what is sent and what this device stores.
  * @param isKept whether this device can store a key
  */
-function recordingMaker(made: Partial<Folder> = {}, isKept = false) {
+function recordingMaker(made: Partial<Folder> = {}, isKept = false, fail: Failing = async () => undefined) {
   const sent: Record<string, unknown>[] = [];
   const remembered: KeyToRemember[] = [];
   const make = createFolderMaker({
-    rpc: (async (_name: string, input: Record<string, unknown>) => {
+    pausesMs: [0, 0],
+    rpc: (async (name: string, input: Record<string, unknown>) => {
+      const instead = await fail(name, input);
+      if (instead) return instead;
       sent.push(input);
       return {
         folder: { ...folder, ...made },
@@ -66,6 +73,7 @@ test('an encrypted folder’s link opens what the server got; the server’s par
     'expires_in_hours',
     'folder_description',
     'folder_name',
+    'folder_slug',
     'hide_names',
     'key_share',
     'sealed_key',
@@ -88,7 +96,10 @@ test('a plain folder has no key, no fragment and no stored record', async () => 
   const { fragment } = await make({ ...emptyDraft(24), linkMode: 'plain' as const }, folder.owner_profile_id);
   expect(fragment).toBe('');
   expect(remembered).toEqual([]);
-  expect(sent[0]).toEqual({ folder_name: null, folder_description: null, expires_in_hours: 24, hide_names: false });
+  expect(sent[0]).toEqual({
+    ...{ folder_name: null, folder_description: null, expires_in_hours: 24, hide_names: false },
+    folder_slug: expect.stringMatching(/^[A-Za-z0-9]{16}$/),
+  });
 });
 
 test('invisible characters in a pasted name or description are left out', async () => {
@@ -162,4 +173,61 @@ test.each(['private', 'discord'] as const)('a plain folder returned as %s is ref
   const { make } = recordingMaker({ link_mode, hide_names: false });
   const made = make({ ...emptyDraft(24), linkMode: 'plain' as const }, folder.owner_profile_id);
   await expect(made).rejects.toMatchObject({ code: 'folder.not_as_asked' });
+});
+
+const LOST = new AppError('unexpected', { message: '502 Bad Gateway' });
+
+test('after a lost answer the same folder is asked for again, not a second one', async () => {
+  const inputs: object[] = [];
+  const { make, sent } = recordingMaker({}, false, async (_, input) => {
+    inputs.push(input);
+    if (inputs.length < 3) throw LOST;
+    return undefined;
+  });
+  await make(emptyDraft(24), folder.owner_profile_id);
+  expect(inputs).toEqual([sent[0], sent[0], sent[0]]);
+});
+
+test('a folder that was made before its answer was lost is taken', async () => {
+  const calls: string[] = [];
+  const asked: Record<string, unknown>[] = [];
+  const { make, remembered } = recordingMaker({}, false, async (name, input) => {
+    calls.push(name);
+    asked.push(input);
+    if (calls.length === 1) throw LOST;
+    if (calls.length === 2) throw new AppError('folder.slug_taken');
+    return {
+      ...{ folder_id: folder.id, folder_slug: asked[0]?.folder_slug, folder_name: null, folder_description: null },
+      ...{ folder_created_at: folder.created_at, folder_expires_at: folder.expires_at, folder_bucket: folder.bucket },
+      ...{ folder_bucket_storage_path: 'x', folder_size_bytes: 0, folder_owner_profile_id: folder.owner_profile_id },
+      ...{ folder_link_mode: 'private', folder_access: 'link', hide_names: true, show_name_in_previews: false },
+      ...{ temp_key_api_token: 'token-2', temp_key_created_at: folder.created_at },
+      ...{ temp_key_expires_at: folder.expires_at, server_time: folder.created_at },
+    };
+  });
+  const made = await make(emptyDraft(24), folder.owner_profile_id);
+  const slug = asked[0]?.folder_slug as string;
+  expect(calls.slice(1)).toEqual(['create_folder_with_temp_key', 'get_folder_complete_data']);
+  expect(asked[2]).toEqual({ input_folder_slug: slug });
+  expect(made.folder).toEqual({ ...folder, name: null, slug });
+  expect(remembered[0]).toMatchObject({ slug, folderId: folder.id, api_token: 'token-2' });
+});
+
+test('another person’s folder of that name, a refusal, and an answer that stays away are errors', async () => {
+  const taken = new AppError('folder.slug_taken');
+  for (const [errors, code, tries] of [
+    [[taken], 'folder.slug_taken', 1],
+    [[new AppError('folder.too_many', { max: 1 })], 'folder.too_many', 1],
+    [[LOST, LOST, LOST], 'unexpected', 3],
+    [[LOST, taken, new AppError('folder.not_found')], 'folder.not_found', 3],
+  ] as const) {
+    const left: AppError[] = [...errors];
+    let tried = 0;
+    const { make } = recordingMaker({}, false, async () => {
+      tried += 1;
+      throw left.shift();
+    });
+    await expect(make(emptyDraft(24), folder.owner_profile_id)).rejects.toMatchObject({ code });
+    expect(tried).toBe(tries);
+  }
 });

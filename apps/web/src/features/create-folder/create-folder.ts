@@ -1,8 +1,9 @@
 import { formatKey } from '@satchel/container/key';
 import { type Keyring, newKeyring, sealingKeyOf } from '@satchel/container/keyring';
-import type { CreateFolderInput, CreateFolderOutput } from '@satchel/contract/api';
+import type { CreateFolderInput, CreateFolderOutput, FolderCompleteData } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
-import { AppError } from '@satchel/contract/errors';
+import { AppError, toAppError } from '@satchel/contract/errors';
+import { newSlug } from '@satchel/contract/naming';
 import { dropUnseen } from '@satchel/contract/unseen';
 import type { createFolderKey } from '../../engine/keys/folder-crypto.ts';
 import type { rememberKey } from '../../engine/keys/key-store.ts';
@@ -12,8 +13,12 @@ import { type FolderDraft, passphraseOf } from './folder-draft.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
+/** Before the same folder is asked for again. */
+const PAUSES_MS = [1000, 3000];
+
 export interface CreateFolderDeps {
   readonly rpc: typeof rpc;
+  readonly pausesMs?: readonly number[];
   readonly createFolderKey: typeof createFolderKey;
   readonly rememberKey: typeof rememberKey;
 }
@@ -33,8 +38,36 @@ interface NewKey {
   readonly fields: Partial<CreateFolderInput>;
 }
 
+/** A folder's page as what its creation would have answered. */
+const asCreated = (data: FolderCompleteData): CreateFolderOutput => ({
+  folder: {
+    id: data.folder_id,
+    slug: data.folder_slug,
+    name: data.folder_name,
+    description: data.folder_description,
+    created_at: data.folder_created_at,
+    expires_at: data.folder_expires_at,
+    bucket: data.folder_bucket,
+    bucket_storage_path: data.folder_bucket_storage_path,
+    size_bytes: data.folder_size_bytes,
+    file_count: 0,
+    owner_profile_id: data.folder_owner_profile_id,
+    link_mode: data.folder_link_mode,
+    access: data.folder_access,
+    hide_names: data.hide_names,
+    show_name_in_previews: data.show_name_in_previews,
+  },
+  temp_key_info: data.temp_key_api_token
+    ? {
+        api_token: data.temp_key_api_token,
+        created_at: data.temp_key_created_at ?? data.folder_created_at,
+        expires_at: data.temp_key_expires_at ?? data.folder_expires_at,
+      }
+    : null,
+});
+
 /** Creates folders; the key of an encrypted folder is made here. */
-export function createFolderMaker({ rpc, createFolderKey, rememberKey }: CreateFolderDeps) {
+export function createFolderMaker({ rpc, createFolderKey, rememberKey, pausesMs = PAUSES_MS }: CreateFolderDeps) {
   async function newKey(draft: FolderDraft): Promise<NewKey | null> {
     const { linkMode: mode, hideNames: hidesNames } = draft;
     if (mode === 'plain') return null;
@@ -45,6 +78,29 @@ export function createFolderMaker({ rpc, createFolderKey, rememberKey }: CreateF
     const passphrase = passphraseOf(draft);
     // Neither secret nor key is among the fields: what the server stores opens nothing (CONTAINER §3).
     return { mode, ...(await createFolderKey({ hidesNames, ...(passphrase !== null && { passphrase }) })) };
+  }
+
+  /**
+   * Asks for the same folder again when an answer was lost: a server that ended may have made it or not, and a slug is
+   * taken once.
+   */
+  async function create(input: CreateFolderInput & { folder_slug: string }): Promise<CreateFolderOutput> {
+    const pauses = pausesMs.values();
+    for (let isFirst = true; ; isFirst = false) {
+      try {
+        return await rpc('create_folder_with_temp_key', input);
+      } catch (error) {
+        const { code } = toAppError(error);
+        if (code === 'folder.slug_taken' && !isFirst) break;
+        const pause = pauses.next();
+        // Other codes are the server's own words.
+        if (code !== 'unexpected' || pause.done) throw error;
+        await new Promise((resolve) => setTimeout(resolve, pause.value));
+      }
+    }
+    const found = await rpc('get_folder_complete_data', { input_folder_slug: input.folder_slug });
+    if (!('folder_id' in found)) throw new AppError('folder.expired');
+    return asCreated(found);
   }
 
   /**
@@ -69,13 +125,14 @@ export function createFolderMaker({ rpc, createFolderKey, rememberKey }: CreateF
   return async (draft: FolderDraft, userId: string, intentId: string | null = null): Promise<NewFolder> => {
     const made = await newKey(draft);
     const hide_names = made !== null && draft.hideNames;
-    const answer = await rpc('create_folder_with_temp_key', {
+    const answer = await create({
       folder_name: dropUnseen(draft.name).trim() || null,
       folder_description: dropUnseen(draft.description).trim() || null,
       expires_in_hours: draft.lifetimeHours,
       hide_names,
       ...made?.fields,
       ...(intentId !== null && { intent_id: intentId }),
+      folder_slug: newSlug(),
     });
     const isKept = made !== null && (await remember(made, answer, userId));
     const { folder } = answer;
