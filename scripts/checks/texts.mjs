@@ -12,7 +12,8 @@ const LOCALES = join(WEB, 'src/locales');
 /** Collects the texts of the code into the catalogues. */
 function extract() {
   const lingui = join(ROOT, 'node_modules/@lingui/cli/dist/lingui.js');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [lingui, 'extract', '--clean'], {
+  // Each worker would load Babel for itself.
+  const { status, stdout, stderr } = spawnSync(process.execPath, [lingui, 'extract', '--clean', '--workers', '1'], {
     cwd: WEB,
     encoding: 'utf8',
   });
