@@ -153,10 +153,10 @@ function keepPrevious(dist, next, { folder, keptIn }) {
 }
 
 /**
- * What stays in node_modules: pino reads its own files at run time, pg looks for a driver that is not there, and the
- * clients of Discord and of S3 are loaded when they are first needed.
+ * What stays in node_modules, of a release, too (scripts/release/tree.mjs): pino reads its own files at run time, pg looks
+ * for a driver that is not there, and the clients of Discord and of S3 are loaded when they are first needed.
  */
-const LOADED_APART = ['pino', 'pg-native', '@discordjs/rest', '@aws-sdk/client-s3'];
+export const LOADED_APART = ['pino', 'pg-native', '@discordjs/rest', '@aws-sdk/client-s3'];
 
 /**
  * Our own code and nearly all libraries go into one file for each entry. A server of two thousand files took 0.71 s of

@@ -1,27 +1,27 @@
-/** Part of the server's bundle, and so not needed beside it. */
-const BUNDLED = /^(drizzle-orm$|@satchel\/)/;
-
 /**
- * The packages that workspaces load when they run, as package-lock.json places them.
+ * The packages that workspaces load when they run, as package-lock.json places them. Workspaces among them are followed, and
+ * not named.
  * @param {object} lock a parsed package-lock.json
- * @param {string[]} workspaces their folders
+ * @param {Record<string, string[] | undefined>} workspaces their folders, each with which of its packages; all where undefined
  * @returns {string[]} folders such as `node_modules/pg`, sorted
  */
 export function productionPackages({ packages }, workspaces) {
   const found = new Set();
-  const open = [...workspaces];
+  const seen = new Set();
+  const open = Object.keys(workspaces);
   while (open.length > 0) {
     const from = open.pop();
     for (const [name, isRequired] of neededBy(packages[from])) {
-      if (BUNDLED.test(name)) continue;
+      if (workspaces[from] && !workspaces[from].includes(name)) continue;
       const path = findFrom(from, name, packages);
       if (!path && isRequired) throw new Error(`package-lock.json lacks ${name}, which ${from} needs`);
-      if (!path || found.has(path)) continue;
-      const { os, cpu } = packages[path];
+      if (!path || seen.has(path)) continue;
+      const { os, cpu, link, resolved } = packages[path];
       if ((os || cpu) && !isRequired) continue;
       if (os || cpu) throw new Error(`${path} is for one platform only, and a release is for all`);
-      found.add(path);
-      open.push(path);
+      seen.add(path);
+      if (!link) found.add(path);
+      open.push(link ? resolved : path);
     }
   }
   return [...found].sort();

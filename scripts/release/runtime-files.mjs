@@ -19,7 +19,9 @@ export async function listRuntime() {
   if (!isNodeInstalled(RUNTIME_DIR, pin)) await installNode({ folder: RUNTIME_DIR, pin });
   await ensurePostgres();
   const folders = ['.runtime/node_modules', '.runtime/postgres/node_modules'];
-  return folders.flatMap(listFiles).filter(({ path }) => KEPT.some((pattern) => pattern.test(path)));
+  const kept = folders.flatMap(listFiles).filter(({ path }) => KEPT.some((pattern) => pattern.test(path)));
+  // Its package has the licence of those who packed it alone.
+  return [...kept, { path: '.runtime/postgres/NOTICES.txt', from: join(ROOT, 'scripts/release/postgres-notices.txt') }];
 }
 
 function listFiles(folder) {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { ROOT } from '../runtime/paths.mjs';
-import { productionPackages } from './production-packages.mjs';
 import { makeSbom } from './sbom.mjs';
+import { thirdParties } from './tree.mjs';
 
 const SOURCE = { commit: '0123456789abcdef0123456789abcdef01234567', timeSeconds: 1_700_000_000 };
 let bom;
@@ -20,7 +20,7 @@ it('names every package of the production part of package-lock.json, and no othe
   expect(bom.components.map(({ name, version }) => `${name}@${version}`).sort()).toEqual(
     [...new Set(production)].sort(),
   );
-  const loaded = productionPackages({ packages }, ['apps/server', 'apps/web', 'packages/discord-sandbox']);
+  const loaded = thirdParties({ packages });
   expect(bom.components.map(({ name }) => name)).toEqual(
     expect.arrayContaining(loaded.map((path) => packages[path].name ?? path.split('node_modules/').at(-1))),
   );

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { LOADED_APART } from '../launch/build-outputs.mjs';
 import { RELEASE_FILE, ROOT } from '../runtime/paths.mjs';
+import { makeNotices } from './notices.mjs';
 import { productionPackages } from './production-packages.mjs';
 
 /** What is in a release: built server and page, their packages, launchers, documentation. */
@@ -16,8 +18,9 @@ const FOLDERS = [
   ...['scripts/launch', 'scripts/postgres', 'scripts/runtime'],
 ];
 const BUILT = ['apps/server/dist', 'apps/web/dist'];
-/** Whose packages are not in a bundle. */
-const UNBUNDLED = ['apps/server', 'packages/discord-sandbox'];
+/** What is not in a bundle: the server loads some packages apart, and the sandbox runs from its sources. */
+const UNBUNDLED = { 'apps/server': LOADED_APART, 'packages/discord-sandbox': undefined };
+const ALL = { 'apps/server': undefined, 'apps/web': undefined, 'packages/discord-sandbox': undefined };
 const TESTS = /(^|\/)(testing|test)\/|\.test\.[a-z]+$|(^|\/)test-[^/]+$/;
 /** What only a compiler or a debugger reads of a package. */
 const FOR_DEVELOPERS = /\.(d\.[cm]?ts|map|tsbuildinfo)$/;
@@ -40,9 +43,13 @@ export function listTree({ built, sbom, source }) {
     { path: 'package.json', data: manifestOf(readManifest('package.json'), { scripts: SCRIPTS }) },
     { path: 'apps/server/package.json', data: manifestOf(readManifest('apps/server/package.json')) },
     { path: 'sbom.cdx.json', data: sbom },
+    { path: 'THIRD-PARTY-NOTICES.txt', data: makeNotices(thirdParties(lock)) },
     { path: RELEASE_FILE, data: toJson({ ...source, node: process.versions.node }) },
   ];
 }
+
+/** @returns {string[]} the folders of all packages that a release contains, bundled or not */
+export const thirdParties = (lock) => productionPackages(lock, ALL);
 
 const listPackage = (folder) => listFiles(folder).filter(({ path }) => !FOR_DEVELOPERS.test(path));
 
