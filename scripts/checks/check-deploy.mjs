@@ -1,7 +1,8 @@
 // Reads the examples of deploy/: compose.yaml keeps to the Compose specification as far as it is used here, the others parse
-// (the Caddyfile where there is a Caddy), and each setting that one of them names is one that the server reads.
+// (the Caddyfile where there is a Caddy, units where there is a systemd-analyze), and each setting that one of them names is one that the server reads.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments, parseDocument } from 'yaml';
 import { findProgram } from '../runtime/programs.mjs';
@@ -10,6 +11,7 @@ const SETTING = /^ {2}([A-Z][A-Z0-9_]+):/gm;
 const REFERENCE = /\$\{([A-Z0-9_]+)(?::?[-?][^}]*)?\}/g;
 /** Of Compose itself, and for its images. */
 const OF_COMPOSE = new Set(['COMPOSE_PROFILES']);
+const UNIT_OF_PAGE = /```ini\n(.*?)```/s;
 const SATCHEL = /(^|\/)satchel(:|$)|SATCHEL_IMAGE/;
 
 /** The keys of https://github.com/compose-spec/compose-spec that are known here: one that isn't may be a slip. */
@@ -50,7 +52,11 @@ export function checkDeploy(root) {
       isThere: (path) => existsSync(join(root, 'deploy', path)),
     }),
     'deploy/kubernetes.yaml': checkKubernetes(read('deploy/kubernetes.yaml'), settings),
-    'deploy/satchel.service': checkUnit(read('deploy/satchel.service'), settings),
+    'deploy/satchel.service': [
+      ...checkUnit(read('deploy/satchel.service'), settings),
+      ...verifyUnit(read('deploy/satchel.service')),
+    ],
+    'docs/deploy.md': verifyUnit(UNIT_OF_PAGE.exec(read('docs/deploy.md'))?.[1] ?? 'no unit'),
     'deploy/Caddyfile': checkCaddyfile(join(root, 'deploy/Caddyfile')),
   };
   return Object.entries(lines).flatMap(([path, found]) => found.map((line) => `${path}: ${line}`));
@@ -67,6 +73,28 @@ function checkCaddyfile(path) {
   });
   return status === 0 ? [] : [stderr.trim().split('\n').at(-1)];
 }
+
+/** By systemd itself, which passes over a line that it does not know. Only the program to start is not there. @returns {string[]} */
+function verifyUnit(text) {
+  const program = findProgram(['systemd-analyze']);
+  if (program === undefined) return [];
+  const folder = mkdtempSync(join(tmpdir(), 'satchel-unit-'));
+  try {
+    const path = join(folder, 'satchel.service');
+    writeFileSync(path, text.replace(/^ExecStart=.*$/m, 'ExecStart=/bin/true'));
+    const { stderr } = spawnSync(program, ['--man=no', 'verify', path], { encoding: 'utf8' });
+    return readVerdict(stderr ?? '', path);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** @returns {string[]} what systemd-analyze says of the unit, without what it says of others */
+export const readVerdict = (said, path) =>
+  said
+    .split('\n')
+    .filter((line) => line.startsWith(`${path}:`))
+    .map((line) => `line ${line.slice(path.length + 1)}`);
 
 /** @returns {Set<string>} what the environment may name, by the source of the two modules that read it */
 export function readSettings(config, secretFiles) {

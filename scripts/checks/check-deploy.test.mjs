@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../runtime/paths.mjs';
-import { checkCompose, checkDeploy, checkKubernetes, checkUnit, readSettings } from './check-deploy.mjs';
+import { checkCompose, checkDeploy, checkKubernetes, checkUnit, readSettings, readVerdict } from './check-deploy.mjs';
 
 const settings = readSettings('  PORT: x,\n  HOST: y,\n', "const WITH_FILE = [\n  'SESSION_SECRET',\n];");
 const compose = (service, rest = '') =>
@@ -47,5 +47,13 @@ describe('the check of deployment examples', () => {
     expect(checkKubernetes(map, settings)).toEqual([expect.stringMatching(/^PROT is no setting/)]);
     const unit = '\n[Unit]\n[Service]\n#LoadCredential=SECRET:/x\n[Install]\n';
     expect(checkUnit(unit, settings)).toEqual([expect.stringMatching(/^SECRET is no setting/)]);
+  });
+
+  it('takes what systemd says of a unit, and not what it says of others', () => {
+    const said =
+      "/other.service:1: Unknown key\n/a.service:43: Unknown key 'ProtectHostnam' in section [Service], ignoring.\n";
+    expect(readVerdict(said, '/a.service')).toEqual([
+      "line 43: Unknown key 'ProtectHostnam' in section [Service], ignoring.",
+    ]);
   });
 });

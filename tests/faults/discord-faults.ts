@@ -15,7 +15,7 @@ const SLOW_MS = 12_000;
 const LASTS_MS = 8000;
 /** An edit that failed is tried again after half a minute. */
 const TOLD_WITHIN_MS = 90_000;
-const FAULTS = ['slow', '429', '500', 'no answer'] as const;
+const FAULTS = ['slow', '429', '500', 'no answer', 'down'] as const;
 type Fault = (typeof FAULTS)[number];
 
 /** Discord's API by another port, on which calls after an answer may fail. */
@@ -42,14 +42,22 @@ async function startApi(sandboxPort: number) {
       answer.writeHead(429, limits).end('{"message":"slower","retry_after":1,"global":false}');
     }
   });
-  const port = await new Promise<number>((resolve) => {
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
-  });
+  const listen = (at: number) =>
+    new Promise<number>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(at, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
+    });
+  const port = await listen(0);
   return {
     url: `http://127.0.0.1:${port}/api/v10`,
-    arm(next: Fault | null) {
+    async arm(next: Fault | null) {
+      if (fault === 'down') await listen(port);
       fault = next;
       if (next) struck = 0;
+      if (next !== 'down') return;
+      // Connections are refused, which no one counts.
+      server.close();
+      server.closeAllConnections();
     },
     struck: () => struck,
     close() {
@@ -71,25 +79,25 @@ export async function* discordFaults(): AsyncGenerator<FaultRow> {
       for (const fault of FAULTS) {
         const folder = await createPlainFolder(mika, `Told ${fault}`);
         await chat.run('upload', { folder: folder.id });
-        api.arm(fault);
+        await api.arm(fault);
         const path = `${folder.bucket_storage_path}/told_1_a.bin`;
         const { error } = await runTus({ url: site.url, person: mika, path }, randomBytesOf(100 * KIB));
         await sleep(LASTS_MS);
-        api.arm(null);
+        await api.arm(null);
         const mendedMs = performance.now();
         const isTold = async () => (await chat.messages()).at(-1)?.content.includes('1 file') ?? false;
         while (!(await isTold()) && performance.now() - mendedMs < TOLD_WITHIN_MS) await sleep(200);
         const { code, output } = await site.fsck();
         yield {
           fault: `Discord to an edit: ${fault}`,
-          runs: api.struck(),
+          runs: fault === 'down' ? 1 : api.struck(),
           lost: [
             ...(error ? ['the upload was refused'] : []),
             ...((await isTold()) ? [] : ['the reply was not edited']),
           ],
           wrong: code === 0 ? [] : [`fsck: ${output.trim()}`],
           recoveredMs: performance.now() - mendedMs,
-          note: `${api.struck()} calls met it`,
+          note: fault === 'down' ? 'its port was closed' : `${api.struck()} calls met it`,
         };
       }
     } finally {

@@ -12,6 +12,8 @@ export const ADDRESS = 'files.example.org';
 
 const RELEASE = readPage('release.md');
 const UNIT = '/etc/systemd/system/satchel.service';
+/** It only warns of a line that it passes over, and such a line is a fault here. */
+const VERIFY_UNIT = `systemd-analyze verify ${UNIT} && ! systemd-analyze verify ${UNIT} 2>&1 | grep -F satchel.service`;
 const SETTINGS = '/etc/satchel.env';
 const CREDENTIALS = '/etc/satchel/credentials';
 const BOT_TOKEN = randomBytes(24).toString('base64url');
@@ -82,7 +84,7 @@ export async function install(operator: Operator): Promise<void> {
   maintainer.certify(ADDRESS);
   await paste('update-ca-certificates');
   await startSandbox(operator, discord.privateKey);
-  await paste(`systemd-analyze verify ${UNIT}`);
+  await paste(VERIFY_UNIT);
   await follow('systemctl enable --now satchel', [['curl -f http://127.0.0.1:3000/readyz', '']]);
   await untilReady();
   say(await paste('systemctl show satchel -p User,NRestarts,ActiveState,LimitNOFILE | tr "\\n" " "'));
@@ -124,7 +126,7 @@ async function unit({ paste, read, write, untilReady }: Operator): Promise<void>
   write(UNIT, takeBlock(DEPLOY, 'ExecStart=/usr/bin/node'));
   write(SETTINGS, `${settings}\nDISCORD_CLIENT_SECRET=${CLIENT.secret}`);
   await paste('ln -s /opt/satchel/.runtime/node_modules/node/bin/node /usr/bin/node');
-  await paste(`systemd-analyze verify ${UNIT} && systemctl daemon-reload && systemctl restart satchel`);
+  await paste(`${VERIFY_UNIT} && systemctl daemon-reload && systemctl restart satchel`);
   await untilReady();
   say('the unit for a checkout serves the site, too');
   write(UNIT, own);
