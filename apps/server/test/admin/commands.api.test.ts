@@ -48,6 +48,12 @@ const run = (...args: string[]) =>
 
 const yes = async () => true;
 
+test('a backup whose place is a file is refused in one line', async () => {
+  const { code, out, errors } = await run('backup', import.meta.filename);
+  const line = `satchel: ${import.meta.filename} can't be written (a file is in its place)\n`;
+  expect({ code, out, errors }).toEqual({ code: 2, out: '', errors: line });
+});
+
 test('status has the figures of the books and of the store, the versions, and what is late', async () => {
   const mika = await app.signIn('status');
   const open = await createUploadOf(app, mika, 5000);

@@ -82,6 +82,7 @@ test.each([
   [{ DISCORD_CLIENT_ID: '' }, 'DISCORD_CLIENT_ID: is missing. '],
   [{ DATABASE_URL: '' }, 'DATABASE_URL: is missing. It names a PostgreSQL; npm start runs one by itself'],
   [{ BLOBS_URL: 'gs://bucket' }, 'BLOBS_URL: must be the address of a directory that all nodes reach'],
+  [{ KEYS_DIR: import.meta.filename }, "main.api.test.ts can't be made or written (a file is in its place)"],
   [{ DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/x' }, "DATABASE_URL: the database can't be used (ECONNREFUSED)"],
 ])('%j is one clear line and exit 1', async (env, line) => {
   const server = await start(env);

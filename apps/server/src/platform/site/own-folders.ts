@@ -16,6 +16,8 @@ const DISK_WORDS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota of the disk is used up',
   EIO: 'the disk reports an error',
+  EEXIST: 'a file is in its place',
+  ENOTDIR: 'a file is in its place',
 };
 /** Why a disk refused a write; undefined for any other error. */
 export const diskWordsOf = (error: unknown): string | undefined =>
