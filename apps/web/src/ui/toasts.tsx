@@ -21,7 +21,7 @@ export function Toasts() {
   const queued = useStore(queuedToasts);
   useEffect(() => {
     if (queued.length === 0) return;
-    for (const { text, kind } of takeToasts()) toast[kind](typeof text === 'string' ? text : <Words say={text} />);
+    for (const { text, kind } of takeToasts()) toast[kind](<Words say={text} />);
   }, [queued]);
   return (
     <>

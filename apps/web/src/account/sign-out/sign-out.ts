@@ -22,7 +22,7 @@ export async function leave(): Promise<void> {
   try {
     await signOut(haveLeft);
   } catch (error) {
-    return notify(errorText(error as AppError), 'error');
+    return notify(() => errorText(error as AppError), 'error');
   }
   // The key store loads with the first page that needs it, and here; never with the shell.
   const counting = import('../../engine/keys/key-store.ts').then(({ countKeys }) => countKeys());

@@ -39,7 +39,7 @@ async function take(text: string, { origins, shownSlug, open }: LinkDropTarget):
   const link = readPastedLink(text, origins);
   const slug = link.kind === 'folder' ? link.slug : shownSlug();
   if ('hash' in link && slug !== null) open(slug, link.hash);
-  else notify(refusalOf(link), 'error');
+  else notify(() => refusalOf(link), 'error');
 }
 
 /** The first line that is no comment (RFC 2483), or else the text. */

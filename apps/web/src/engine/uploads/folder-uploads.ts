@@ -145,7 +145,7 @@ function createParts(at: UploadPlace, deps: FolderUploadsDeps) {
       page.beforeStart();
       runner.dispatch({ type: 'found', paths: files.map(({ path }) => path) });
     },
-    onLost: (names) => notify(lostText(names), 'error'),
+    onLost: (names) => notify(() => lostText(names), 'error'),
     onChange,
   });
   const start = () => {

@@ -22,7 +22,10 @@ export async function deleteReplaced({ folder, storedName, name, token }: Replac
     const prefixes = [`${folder.bucket_storage_path}/${storedName}`];
     await sendJson('DELETE', path, { prefixes }, { token: await token(false) });
   } catch (error) {
-    const reason = errorText(toAppError(error, 'unexpected'));
-    notify(t`The earlier ${name} is still in the folder: ${reason}`, 'error');
+    const failure = toAppError(error, 'unexpected');
+    notify(() => {
+      const reason = errorText(failure);
+      return t`The earlier ${name} is still in the folder: ${reason}`;
+    }, 'error');
   }
 }

@@ -41,7 +41,7 @@ export async function runZip({ name, files }: ZipEntry, leftOut: number): Promis
       send({ type: 'progress', ...progress, atMs: Date.now() });
     await downloadZip(zip, { onProgress, signal: own.signal });
     zipStore.set(null);
-    notify(savedText(zip.name, leftOut));
+    notify(() => savedText(zip.name, leftOut));
     return true;
   } catch (error) {
     if (own.signal.aborted) {

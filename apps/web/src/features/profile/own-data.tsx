@@ -13,7 +13,12 @@ const EraseDialog = lazyPart(() => import('./delete-account-dialog.tsx'), 'Erase
 
 function useExport() {
   const { t } = useLingui();
-  const { busy, run } = useAct((reason) => notify(() => t`Your data could not be exported: ${reason}`, 'error'));
+  const { busy, run } = useAct((say) =>
+    notify(() => {
+      const reason = say();
+      return t`Your data could not be exported: ${reason}`;
+    }, 'error'),
+  );
   const save = async () => {
     const [file, { saveBlob }] = await Promise.all([exportOwnData(), import('../../lib/browser/save-link.ts')]);
     saveBlob(file, file.name);

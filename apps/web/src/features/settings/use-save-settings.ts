@@ -11,7 +11,7 @@ interface SaveInput {
 
 /** Saves some of the folder's settings; absent fields keep their value. */
 export function useSaveSettings({ folderId, onSaved }: SaveInput) {
-  const { run, ...act } = useAct((reason) => announce(reason, true));
+  const { run, ...act } = useAct((say) => announce(say(), true));
   /**
    * True once the server has saved them.
    * @param onTaken updates this device's stored facts, before the folder is loaded again

@@ -1,8 +1,8 @@
 import { createStore } from './external-store.ts';
 
 export type ToastKind = 'success' | 'error' | 'info';
-/** A function says it anew in the language that the page has by then. */
-type ToastText = string | (() => string);
+/** Says it anew in the language that the page has by then. */
+type ToastText = () => string;
 export interface Toast {
   readonly text: ToastText;
   readonly kind: ToastKind;

@@ -6,14 +6,14 @@ const textOf = (reason: AppError | string) => (typeof reason === 'string' ? reas
 
 /**
  * A person's act: runs once at a time, and keeps why it failed, in words.
- * @param onFailure called after each failure, with the same words
+ * @param onFailure called after each failure, with what says the same words in the language of the page
  */
-export function useAct(onFailure?: (text: string) => void) {
+export function useAct(onFailure?: (say: () => string) => void) {
   const [busy, setBusy] = useState(false);
   const [reason, setReason] = useState<AppError | string | null>(null);
   const fail = (why: AppError | string) => {
     setReason(why);
-    onFailure?.(textOf(why));
+    onFailure?.(() => textOf(why));
     return false;
   };
   /**

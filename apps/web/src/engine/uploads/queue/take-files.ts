@@ -33,7 +33,7 @@ export function takeFiles(
     );
   }
   if (unreadable.length > 0) announce(unreadableText(unreadable), true);
-  if (isCut) notify(t`Only the first ${CHOSEN_FILES_MAX} files were added.`, 'error');
+  if (isCut) notify(() => t`Only the first ${CHOSEN_FILES_MAX} files were added.`, 'error');
   const items = admitted.map((chosen) => newItem(crypto.randomUUID(), chosen, sealed));
   return {
     type: 'added',

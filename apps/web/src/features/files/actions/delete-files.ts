@@ -43,11 +43,14 @@ async function deleteStored(
 
 /** One failure with the file's name; for several files, the number of successes. */
 function reportFailures(items: readonly FileItem[], goneCount: number, error: AppError): void {
-  const reason = errorText(error);
   const [only] = items;
   const total = items.length;
-  if (total > 1) notify(() => t`${goneCount} of ${total} files were deleted. The others were not: ${reason}`, 'error');
-  else if (only) sayFailure(only, error);
+  if (total > 1) {
+    notify(() => {
+      const reason = errorText(error);
+      return t`${goneCount} of ${total} files were deleted. The others were not: ${reason}`;
+    }, 'error');
+  } else if (only) sayFailure(only, error);
 }
 
 export interface DeleteContext {

@@ -5,6 +5,8 @@ import { errorText } from '../../../lib/texts/error-text.ts';
 
 /** Shows the error as a toast, with the file's name. */
 export function sayFailure({ name }: Pick<FileItem, 'name'>, error: AppError): void {
-  const text = errorText(error);
-  notify(text.includes(name) ? text : `${name}: ${text}`, 'error');
+  notify(() => {
+    const text = errorText(error);
+    return text.includes(name) ? text : `${name}: ${text}`;
+  }, 'error');
 }

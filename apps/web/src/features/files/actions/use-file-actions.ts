@@ -72,7 +72,8 @@ export function useFileActions(input: FileActionsInput): FileActions {
         const [{ runZip }] = await Promise.all([import('../../../engine/zip/zip-run.ts'), loadTexts('later')]);
         if (await runZip({ name: `${title}.zip`, files }, countForeign(items))) onDownloaded?.(null);
       } catch (error) {
-        notify(errorText(toAppError(error, 'download.failed_with')), 'error');
+        const failure = toAppError(error, 'download.failed_with');
+        notify(() => errorText(failure), 'error');
       }
     }
 

@@ -10,7 +10,7 @@ interface ActInput<Draft> {
   /** Gets the values without space around them. */
   act: (draft: Draft) => Promise<unknown>;
   /** What is said once it is done. */
-  done: string;
+  done: () => string;
   onDone?: () => void;
 }
 

@@ -10,7 +10,7 @@ const EMPTY = { discord_id: '', reason: '' };
 
 function BanForm({ onDone }: { onDone: () => void }) {
   const { t } = useLingui();
-  const { field, form } = useActForm({ empty: EMPTY, act: ban, done: t`Account banned`, onDone });
+  const { field, form } = useActForm({ empty: EMPTY, act: ban, done: () => t`Account banned`, onDone });
   return (
     <ActForm
       title={<Trans>Ban an account</Trans>}
@@ -61,7 +61,7 @@ export function BansSection() {
         action={<Trans>Unban</Trans>}
         question={question}
         undo={unban}
-        undone={t`Account unbanned`}
+        undone={() => t`Account unbanned`}
         onUndone={pages.reload}
       />
     </div>

@@ -16,7 +16,7 @@ function DenyForm({ onDone }: { onDone: () => void }) {
     empty: EMPTY,
     act: ({ sha256, sizeBytes, reason }) =>
       denyFile({ sha256: sha256.toLowerCase(), size_bytes: Number(sizeBytes), reason }),
-    done: t`File denied`,
+    done: () => t`File denied`,
     onDone,
   });
   return (
@@ -71,7 +71,7 @@ export function DeniedSection() {
         action={<Trans>Remove</Trans>}
         question={question}
         undo={allowFile}
-        undone={t`File allowed again`}
+        undone={() => t`File allowed again`}
         onUndone={pages.reload}
       />
     </div>

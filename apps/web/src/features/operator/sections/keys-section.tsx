@@ -98,7 +98,7 @@ export function KeysSection() {
         action={<Trans>Remove</Trans>}
         question={question}
         undo={(id) => deleteKey(id, isHere(id))}
-        undone={t`Key removed`}
+        undone={() => t`Key removed`}
         onUndone={reload}
       />
     </div>

@@ -50,13 +50,13 @@ function Reports({ state }: { state: ReportState }) {
   const { busy, failure, run } = useAct();
   const [ownKeys] = useOwnKeys();
   const sealedOf = useSealed(ownKeys);
-  const done = (text: string) => {
+  const done = (text: () => string) => {
     notify(text);
     pages.reload();
   };
   const dismiss = async (id: string) => {
     if (!(await run(() => dismissReport(id)))) return;
-    done(t`Report dismissed`);
+    done(() => t`Report dismissed`);
     operatorList()?.focus();
   };
   const isOpen = state === 'open';
@@ -94,7 +94,7 @@ function Reports({ state }: { state: ReportState }) {
         <Question
           asking={asking}
           onClose={() => setAsking(null)}
-          onDone={() => done(asking.act === 'ban' ? t`Account banned` : t`Folder taken down`)}
+          onDone={() => done(() => (asking.act === 'ban' ? t`Account banned` : t`Folder taken down`))}
         />
       )}
     </>

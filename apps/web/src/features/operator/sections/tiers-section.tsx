@@ -8,7 +8,7 @@ const EMPTY = { discord_id: '', subscription_tier: '' };
 /** Changes an account's tier. */
 export function TiersSection() {
   const { t } = useLingui();
-  const { field, form } = useActForm({ empty: EMPTY, act: giveTier, done: t`Tier given` });
+  const { field, form } = useActForm({ empty: EMPTY, act: giveTier, done: () => t`Tier given` });
   return (
     <ActForm
       title={<Trans>Give an account a tier</Trans>}

@@ -19,7 +19,7 @@ interface UndoListProps<T> extends Omit<ComponentProps<typeof PagedList<T>>, 'ch
   question: { readonly title: string; readonly text: (subject: string) => ReactNode; readonly yes: ReactNode };
   undo: (subject: string) => Promise<unknown>;
   /** What is said once it is undone. */
-  undone: string;
+  undone: () => string;
   onUndone: () => void;
 }
 

@@ -110,7 +110,7 @@ function useOwnersOnly(): void {
   const isKnown = session.state !== 'loading';
   useEffect(() => {
     // After a sign-out elsewhere, the queue is hidden: announce on this page why its uploads stopped (§8).
-    if (isKnown && uploads.keepOnlyOf(userId)) notify(errorText(new AppError('upload.unauthenticated')), 'error');
+    if (isKnown && uploads.keepOnlyOf(userId)) notify(() => errorText(new AppError('upload.unauthenticated')), 'error');
   }, [isKnown, userId]);
 }
 
