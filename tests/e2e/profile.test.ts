@@ -151,7 +151,7 @@ describe('the profile', () => {
     const { page } = owner;
     await page.getByRole('heading', { name: 'My Folders (1)' }).waitFor();
     const kept = row(page, 'Kept private');
-    expect(await kept.textContent()).toMatch(/2 files · 1\.0\d MB.*Private/);
+    expect(await kept.textContent()).toMatch(/2 files · 1\.0\d MB stored.*Private/);
     await kept.getByRole('button', { name: 'Copy link' }).click();
     await kept.getByRole('button', { name: '✓ Copied!' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);

@@ -127,7 +127,10 @@ export function FolderRow(props: FolderRowProps) {
             {folder.name || folder.slug}
           </Link>
           <p className="text-xs text-muted tabular">
-            {plural(folder.file_count, { one: '# file', other: '# files' })} · {size}
+            {plural(folder.file_count, { one: '# file', other: '# files' })} ·{' '}
+            <span className="whitespace-nowrap">
+              <Trans>{size} stored</Trans>
+            </span>
           </p>
         </div>
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 sm:gap-x-2 sm:flex-nowrap">

@@ -85,7 +85,7 @@ function UploadRow({ upload, onCancel }: { upload: ListedUpload; onCancel: () =>
         </p>
         <p className="mt-0.5 text-xs text-muted tabular">
           <Trans>
-            {there} of {total} there, begun {since}
+            {there} of {total} stored, begun {since}
           </Trans>
         </p>
       </div>
