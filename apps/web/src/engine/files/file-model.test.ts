@@ -21,7 +21,6 @@ import {
   nextFiles,
   nextToOpen,
   opensUnasked,
-  shownType,
 } from './file-model.ts';
 import type { OpenedFile } from './open/open-client.ts';
 
@@ -285,6 +284,12 @@ test('every file of up to 25 MiB is opened unasked, and none that is over it by 
   );
 });
 
-test('a program in TypeScript is shown as a text, whatever the system takes it for', () => {
-  expect([shownType('text/vnd.trolltech.linguist'), shownType('text/css')]).toEqual(['text/plain', 'text/css']);
+test('a program in TypeScript is a text, and a recording of that ending a film', () => {
+  const named = (sizeBytes: number) => {
+    const entry = entryOf('script_1772366400000_abcdef12.ts', sizeBytes, 'video/mp2t');
+    const { type, category, kind } = fileItem(entry, context({ encrypted: false, verdict: null }));
+    return [type, category, kind];
+  };
+  expect(named(500)).toEqual(['text/plain', 'default', 'document']);
+  expect(named(188_000)).toEqual(['video/MP2T', 'video', 'video']);
 });

@@ -11,6 +11,7 @@ import {
   HEADER_MAX_BYTES,
 } from '@satchel/contract/limits';
 import { displayName, extensionOf, type FileCategory, fileCategory } from '@satchel/contract/naming';
+import { settledType } from './content/transport-stream.ts';
 import type { OpenedFile } from './open/open-client.ts';
 import type { Verdict } from './proven-files.ts';
 import type { FileStill } from './stills/still-ref.ts';
@@ -168,14 +169,17 @@ export function fileItem(entry: FileEntry, context: FileContext): FileItem {
   const proof = verdict === 'foreign' ? null : verdict;
   const opened = proof ? context.opened : null;
   const badge = badgeOf(context);
-  const { name, type } = verdict === 'foreign' ? { name: t`Unknown file`, type: '' } : knownLabel(entry, proof, opened);
   const { phase, percent, plainBytes } = activity;
+  const sizeBytes = proof?.sizeBytes ?? opened?.sizeBytes ?? plainBytes ?? entry.metadata.size;
+  const { name, type: given } =
+    verdict === 'foreign' ? { name: t`Unknown file`, type: '' } : knownLabel(entry, proof, opened);
+  const type = settledType(name, given, sizeBytes);
   return {
     id: entry.id,
     entry,
     name,
     directory: proof?.label?.directory ?? '',
-    sizeBytes: proof?.sizeBytes ?? opened?.sizeBytes ?? plainBytes ?? entry.metadata.size,
+    sizeBytes,
     type,
     category: fileCategory(name, type),
     kind: fileKind(name, type),
@@ -267,6 +271,3 @@ export function fileKind(name: string, type: string): FileKind {
   if (DOCUMENTS.has(extension) || type.startsWith('text/')) return 'document';
   return 'other';
 }
-
-/** A type as it is shown. By its ending Linux takes a program in TypeScript for a translation of Qt. */
-export const shownType = (type: string): string => (type === 'text/vnd.trolltech.linguist' ? 'text/plain' : type);

@@ -27,6 +27,10 @@ test('text formats are shown as plain text, and no others', () => {
   expect(renderType('page.xhtml', 'application/json')).toBe('text/plain');
 });
 
+test('a transport stream can only be saved, though its ending is that of a program', () => {
+  expect([renderType('show.ts', 'video/MP2T'), renderType('show.ts', '')]).toEqual([BYTES_TYPE, 'text/plain']);
+});
+
 test('no combination of name and type gives a type outside the list', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (name, type) => {

@@ -42,7 +42,7 @@ const TEXT_TYPE = 'text/plain';
 const TEXT_EXTENSIONS: ReadonlySet<string> = new Set(
   (
     'txt,text,md,markdown,csv,tsv,json,jsonl,log,yml,yaml,toml,ini,cfg,conf,srt,vtt,diff,patch,tex,' +
-    'sh,py,rb,js,mjs,ts,tsx,jsx,css,scss,c,h,cpp,hpp,cs,java,kt,swift,rs,go,lua,sql,glsl,gd'
+    'sh,py,rb,js,mjs,ts,mts,cts,tsx,jsx,css,scss,c,h,cpp,hpp,cs,java,kt,swift,rs,go,lua,sql,glsl,gd'
   ).split(','),
 );
 
@@ -76,6 +76,8 @@ export function renderType(name: string, type: string): string {
   const [bare = ''] = type.toLowerCase().split(';');
   const given = OTHER_SPELLINGS[bare.trim()] ?? bare.trim();
   if (SHOWN.has(given)) return given;
+  // No browser plays it by itself, and a program of that ending has another type: see content/transport-stream.
+  if (given === 'video/mp2t') return BYTES_TYPE;
   const extension = extensionOf(name);
   if (TEXT_EXTENSIONS.has(extension)) return TEXT_TYPE;
   return (Object.hasOwn(TYPE_OF_EXTENSION, extension) && TYPE_OF_EXTENSION[extension]) || BYTES_TYPE;

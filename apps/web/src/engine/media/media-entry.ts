@@ -4,6 +4,7 @@ import type { FileEntry } from '@satchel/contract/entities';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { CHUNK_OVERHEAD_BYTES, HEADER_MAX_BYTES } from '@satchel/contract/limits';
 import { displayName } from '@satchel/contract/naming';
+import { settledType } from '../files/content/transport-stream.ts';
 import { ownFileUrl } from '../files/file-url.ts';
 import { answerOf } from '../files/open/fetch-stored.ts';
 import { renderType } from '../files/render-type.ts';
@@ -57,7 +58,7 @@ export async function readMediaEntry(request: MediaRequest, deps: MediaEntryDeps
     keys: proof.keys,
     decoded: sized,
     name: label.name,
-    type: renderType(label.name, label.type),
+    type: renderType(label.name, settledType(label.name, label.type, sized.header.originalSize)),
     sizeBytes: sized.header.originalSize,
   };
 }

@@ -24,7 +24,7 @@ const LANGUAGES = Object.entries({
   scss: 'scss',
   sql: 'sql',
   swift: 'swift',
-  typescript: 'ts,tsx',
+  typescript: 'ts,mts,cts,tsx',
   yaml: 'yml,yaml',
 });
 

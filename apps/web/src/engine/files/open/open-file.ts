@@ -1,6 +1,7 @@
 import type { Bytes } from '@satchel/container/format';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
+import { settledType } from '../content/transport-stream.ts';
 import { renderType } from '../render-type.ts';
 import { type FetchStoredDeps, fetchFailure, fetchStored } from './fetch-stored.ts';
 import type { OpenedContent, OpenProgress, OpenRequest } from './open-protocol.ts';
@@ -34,7 +35,7 @@ export async function openFile(request: OpenRequest, deps: OpenFileDeps): Promis
     const { label, decoded } = opened;
     const { header } = decoded;
     const totalBytes = header.originalSize ?? header.totalChunks * header.chunkSize;
-    const type = renderType(label.name, label.type);
+    const type = renderType(label.name, settledType(label.name, label.type, totalBytes));
     const blob = await collect(wholeUnits({ ...request, ...opened }, line), type, (doneBytes) =>
       onProgress({ phase: 'decrypting', percent: Math.floor((100 * doneBytes) / totalBytes) }),
     );

@@ -17,6 +17,8 @@ export function stillKind({ name, type, size }: Pick<File, 'name' | 'type' | 'si
   const bare = type.toLowerCase().split(';')[0]?.trim() ?? '';
   if (size <= STILL_LEAST_BYTES) return null;
   if (DRAWN.test(bare)) return size <= PICTURE_MAX_BYTES ? 'picture' : null;
+  // No browser draws a transport stream, and most files of that type are programs.
+  if (bare === 'video/mp2t') return null;
   // A film is read in parts, so its size has no bound.
   if (bare.startsWith('video/') || (bare === '' && fileCategory(name, bare) === 'video')) return 'film';
   return bare === 'application/pdf' && size <= PDF_MAX_BYTES ? 'pdf' : null;

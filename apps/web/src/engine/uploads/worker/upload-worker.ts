@@ -1,11 +1,13 @@
 import './window-shim.ts';
 import { fromWire, toAppError } from '@satchel/contract/errors';
+import { readType } from '../../files/content/transport-stream.ts';
 import { recallFolder } from '../../keys/key-store.ts';
 import { openUploadLog, type UploadLog } from '../log/upload-log.ts';
 import { removeStaleSlots } from '../log/upload-slots.ts';
 import { asSent } from '../metadata/strip-metadata.ts';
 import type { FromWorker, ToWorker, UploadOrder } from '../upload-messages.ts';
 import { createBearer } from './bearer.ts';
+import { explainReadFailure } from './bytes/virtual-file.ts';
 import { type Control, createControl } from './control.ts';
 import { requirePlain } from './plain-guard.ts';
 import { transfer } from './transfer.ts';
@@ -54,7 +56,20 @@ async function withoutMetadata(order: UploadOrder): Promise<UploadOrder> {
   const { file, stripping } = await asSent(order.file, order.strips);
   if (stripping === 'none') return order;
   tell({ type: 'stripping', stripping, sizeBytes: file.size });
-  return { ...order, file, chosen: order.file };
+  return { ...order, file, chosen: order.chosen ?? order.file };
+}
+
+/**
+ * The order with a file whose type is what it holds, where its ending leaves that open.
+ * @throws upload.changed_file
+ */
+async function withReadType(order: UploadOrder): Promise<UploadOrder> {
+  const { file } = order;
+  const type = await readType(file).catch((error: unknown) => {
+    throw explainReadFailure(error);
+  });
+  if (type === file.type) return order;
+  return { ...order, file: new File([file], file.name, { type, lastModified: file.lastModified }), chosen: file };
 }
 
 async function start(order: UploadOrder, running: Control, mayUseSocket: boolean): Promise<void> {
@@ -65,7 +80,7 @@ async function start(order: UploadOrder, running: Control, mayUseSocket: boolean
     await requirePlain(order, { recallFolder });
     log = await openLog();
     await transfer({
-      order: await withoutMetadata(order),
+      order: await withoutMetadata(await withReadType(order)),
       log,
       control: running,
       bearer: createBearer(askToken),

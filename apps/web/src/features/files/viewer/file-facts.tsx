@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { Info } from 'lucide-react';
 import { type ReactNode, type ToggleEvent, useId, useState } from 'react';
-import { type FileItem, shownType } from '../../../engine/files/file-model.ts';
+import type { FileItem } from '../../../engine/files/file-model.ts';
 import { bytes } from '../../../lib/figures/format.ts';
 import { IconButton } from '../../../ui/base/button.tsx';
 import { KeyBadge, KeyHelp } from '../../../ui/states/badge.tsx';
@@ -19,7 +19,7 @@ export function FileFacts({ file, size }: FileFactsProps) {
   const facts: (readonly [string, ReactNode])[] = [
     [t`Name`, name],
     [t`Size`, bytes(sizeBytes)],
-    [t`Type`, shownType(type) || t`Unknown type`],
+    [t`Type`, type || t`Unknown type`],
   ];
   if (size && size[0] > 0) facts.push([t`Picture`, `${size[0]} × ${size[1]}`]);
   const state = badge === 'foreign' ? null : badge;

@@ -1,7 +1,8 @@
 import { useLingui } from '@lingui/react/macro';
 import { CircleAlert, CircleCheck, FolderOpen, Pause, Play, RotateCw, WifiOff, X } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useId, useState } from 'react';
-import { fileKind, shownType } from '../../../engine/files/file-model.ts';
+import { settledType } from '../../../engine/files/content/transport-stream.ts';
+import { fileKind } from '../../../engine/files/file-model.ts';
 import { isSending, type UploadItem } from '../../../engine/uploads/queue/queue.ts';
 import { hasChanged, statusText, type TextTone } from '../../../engine/uploads/queue/upload-texts.ts';
 import { isItsOwnStill, stillKind } from '../../../engine/uploads/stills/still-kind.ts';
@@ -63,7 +64,7 @@ function useLocalPicture(file: File) {
   return [src, () => setSrc(null)] as const;
 }
 
-function Thumbnail({ file, name, mimeType }: Pick<UploadItem, 'file' | 'name' | 'mimeType'>) {
+function Thumbnail({ file, name, type }: Pick<UploadItem, 'file' | 'name'> & { type: string }) {
   const [src, onBroken] = useLocalPicture(file);
   return (
     <span
@@ -73,7 +74,7 @@ function Thumbnail({ file, name, mimeType }: Pick<UploadItem, 'file' | 'name' | 
       {src ? (
         <img src={src} alt="" decoding="async" className="size-full object-cover" onError={onBroken} />
       ) : (
-        <FileIcon kind={fileKind(name, mimeType)} sizePx={18} />
+        <FileIcon kind={fileKind(name, type)} sizePx={18} />
       )}
     </span>
   );
@@ -208,6 +209,7 @@ export const UploadRow = memo(
     const nameId = useId();
     const { tone } = statusText(item, Date.now());
     const { name } = item;
+    const type = settledType(name, item.mimeType, item.sizeBytes);
     const directory = directoryOf(item);
     return (
       <li
@@ -218,7 +220,7 @@ export const UploadRow = memo(
           place && 'absolute inset-x-0 top-0 border-b border-line',
         )}
       >
-        <Thumbnail file={item.file} name={name} mimeType={item.mimeType} />
+        <Thumbnail file={item.file} name={name} type={type} />
         <div className="min-w-0">
           <p id={nameId} className="flex text-sm font-medium" title={directory + name}>
             {directory !== '' && <span className="min-w-0 shrink-[999999] truncate text-muted">{directory}</span>}
@@ -226,7 +228,7 @@ export const UploadRow = memo(
           </p>
           <p className="dotted flex flex-wrap text-xs text-muted tabular">
             <span>{bytes(item.sizeBytes)}</span>
-            <span className="wrap-anywhere">{shownType(item.mimeType) || t`Unknown type`}</span>
+            <span className="wrap-anywhere">{type || t`Unknown type`}</span>
             <Status item={item} />
           </p>
           {(isSending(item) || item.status === 'paused') && (
