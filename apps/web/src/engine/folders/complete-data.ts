@@ -2,8 +2,9 @@ import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 
 /** The data of a folder read without the procedure: its owner is unknown, and its key can't be requested. */
-export function completeData(folder: Folder, nowMs: number): FolderCompleteData {
+export function completeData(folder: Folder, nowMs: number): FolderCompleteData & { readonly is_direct: true } {
   return {
+    is_direct: true,
     folder_id: folder.id,
     folder_slug: folder.slug,
     folder_name: folder.name,

@@ -4,7 +4,7 @@ import type { FolderCompleteData } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { getJson, rpc } from '../../lib/api/api.ts';
-import { createFolderLoader } from './load-folder.ts';
+import { createFolderLoader, isReadDirectly } from './load-folder.ts';
 
 const SLUG = 'abcdefghijklmnop';
 const folder = {
@@ -28,13 +28,21 @@ const folder = {
 type Answer = readonly [status: number, body: unknown];
 let answers: { rpc: Answer; direct: Answer };
 let asked: string[];
+/** How many answers of the procedure are still to be lost. */
+let lost: number;
 let server: Server;
 let origin: string;
 
 beforeEach(async () => {
   asked = [];
+  lost = 0;
   server = createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`);
+    if (request.method === 'POST' && lost > 0) {
+      lost -= 1;
+      response.destroy();
+      return;
+    }
     const [status, body] = request.method === 'POST' ? answers.rpc : answers.direct;
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
@@ -114,6 +122,15 @@ test('a failed refresh keeps the data that only the procedure tells', async () =
   answers = { rpc: [429, null], direct: [200, folder] };
   await expect(load(known())).rejects.toMatchObject({ code: 'folder.load_failed' });
   expect(asked).toHaveLength(1);
+});
+
+test('a lost answer is asked for again, and one that is lost twice leads to the folder itself', async () => {
+  answers = { rpc: [200, known()], direct: [200, folder] };
+  lost = 1;
+  expect(isReadDirectly((await load()) as FolderCompleteData)).toBe(false);
+  expect(asked).toHaveLength(2);
+  lost = 2;
+  expect(isReadDirectly((await load()) as FolderCompleteData)).toBe(true);
 });
 
 test('a folder that is not there is asked for once', async () => {

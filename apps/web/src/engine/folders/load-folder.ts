@@ -24,6 +24,9 @@ function requireSame(slug: string, data: FolderCompleteData | ExpiredFolder, kno
   return data;
 }
 
+/** Whether the folder was read without the procedure, which alone tells where its key is. */
+export const isReadDirectly = (folder: FolderCompleteData): boolean => 'is_direct' in folder;
+
 /** Loads a folder by the consolidated procedure, and directly when that fails (§8). */
 export function createFolderLoader({ rpc, getJson, nowMs }: LoadFolderDeps) {
   async function loadDirectly(slug: string, signal: AbortSignal | undefined): Promise<FolderCompleteData> {
@@ -39,9 +42,14 @@ export function createFolderLoader({ rpc, getJson, nowMs }: LoadFolderDeps) {
     isRefresh: boolean,
   ): Promise<FolderCompleteData | ExpiredFolder> {
     const options = { fallback: 'folder.load_failed', ...(signal ? { signal } : {}) } as const;
+    // The session alone identifies the caller; without an id here the call needn't wait for it (DESIGN R2).
+    const ask = () => rpc('get_folder_complete_data', { input_folder_slug: slug }, options);
     try {
-      // The session alone identifies the caller; without an id here the call needn't wait for it (DESIGN R2).
-      return await rpc('get_folder_complete_data', { input_folder_slug: slug }, options);
+      return await ask().catch((error: AppError) => {
+        // Only a lost answer has a cause: the folder's key would be out of reach without it.
+        if (signal?.aborted || error.cause === undefined) throw error;
+        return ask();
+      });
     } catch (error) {
       if (isRefresh || signal?.aborted || isFinal(error)) throw error;
       return loadDirectly(slug, signal).catch((second: unknown) => {

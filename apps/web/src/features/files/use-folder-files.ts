@@ -49,6 +49,8 @@ export interface FolderFilesInput extends DirectoryPlace {
   readonly keyring: FolderKeyring | null;
   /** Whether `keyring` may still load: until then, files don't show as locked. */
   readonly keyLoading: boolean;
+  /** Why this page can't say whether there is a key: then it shows no file as locked, either. */
+  readonly keyLost: AppError | null;
   /** Called with the stored name of a saved file, or null for a zip. */
   readonly onDownloaded?: (object: string | null) => void;
   /** Files were deleted, and the folder's figures changed. */
@@ -260,7 +262,7 @@ function useLimits(isNeeded: boolean): Limits {
  * folder: use the folder's id as the component's key.
  */
 export function useFolderFiles(input: FolderFilesInput): FolderFiles {
-  const { folder, encrypted, keyring, keyLoading, onDownloaded, onDeleted } = input;
+  const { folder, encrypted, keyring, keyLoading, keyLost, onDownloaded, onDeleted } = input;
   const [opener] = useState(() => createFileOpener(OPENER));
   const { folder_id: folderId, folder_bucket: bucket, folder_bucket_storage_path: storagePath } = folder;
   const query = useServerQuery({
@@ -270,7 +272,8 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
   });
   const entries = query.data ?? NO_ENTRIES;
   const tried = useProven(entries, encrypted ? keyring : null);
-  const proven = keyLoading ? null : tried;
+  const lost = entries.length > 0 ? keyLost : null;
+  const proven = keyLoading || lost ? null : tried;
   const language = useLingui().i18n.locale;
   const listing = { folder, encrypted, hasKeys: keyring !== null, language, ...(proven ?? NOTHING_PROVEN) };
   const listed = useListed(listing);
@@ -306,7 +309,7 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
     files,
     view,
     loading: query.isPending || proven === null || view === null,
-    error: query.data === undefined && query.error ? toAppError(query.error, 'files.load_failed') : null,
+    error: query.data === undefined && query.error ? toAppError(query.error, 'files.load_failed') : lost,
     reload,
     readOn,
     open: opener.open,

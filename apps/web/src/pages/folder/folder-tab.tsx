@@ -84,7 +84,7 @@ export function FolderTab(props: FolderTabProps) {
         view={files.view}
         loading={files.loading}
         error={files.error}
-        onReload={() => void files.reload(true)}
+        onReload={parts.reload}
         empty={hasUploads && zone.open ? null : <Empty role={role} beside={zone.open} />}
         onView={address.showFile}
         onDownload={files.download}

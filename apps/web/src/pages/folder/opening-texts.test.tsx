@@ -63,12 +63,21 @@ const STATES: readonly State<Element>[] = [
   {
     name: 'a folder whose key service can’t be reached',
     reach: () => opening(SECRET, { [DATA]: SEALED, [KEY]: unreachable }),
-    texts: [['the network error message', 'Failed to fetch']],
+    texts: [['the network error message', 'Error: Failed to fetch']],
+  },
+  {
+    name: 'a folder whose key service has no key',
+    reach: () =>
+      opening(SECRET, {
+        [DATA]: SEALED,
+        [KEY]: () => Response.json({ success: false, error: 'Key not found' }, { status: 404 }),
+      }),
+    texts: ['Key not found'],
   },
   {
     name: 'a folder that is read directly, because the procedure failed',
     reach: () => opening(SECRET, { [DATA]: 500, [DIRECT]: listedFolder(MIKA, { link_mode: 'private' }) }),
-    texts: ['Key not found'],
+    texts: [['Failed to load files', 'Error: Failed to load files']],
   },
   {
     name: 'a folder whose address holds a key that is too short',

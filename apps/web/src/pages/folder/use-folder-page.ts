@@ -198,6 +198,7 @@ export function useFolderPage(props: FolderPageProps) {
     encrypted: trust.readsAs === 'encrypted',
     keyring: folderKey.keyring,
     keyLoading: folderKey.loading,
+    keyLost: folderKey.lost,
     onDownloaded,
     onDeleted: props.onChanged,
     directory: address.directory,
@@ -207,6 +208,12 @@ export function useFolderPage(props: FolderPageProps) {
   useVisit(folder.folder_slug, role, !files.loading);
   const uploadTarget = useUploadTarget(props, hash, folderKey, files);
   const hasUnfinished = useFolderActivity(folder.folder_id, (activity) => activity?.hasUnfinished === true);
+  const reload = () => {
+    void files.reload(true);
+    if (folderKey.lost === null) return;
+    folderKey.retry();
+    void props.onChanged();
+  };
   const isOwner = role === 'owner';
   const isEmpty = !files.loading && files.error === null && files.files.length === 0;
   const zone = useUploadZone(isOwner, isEmpty || hasUnfinished, address);
@@ -223,6 +230,8 @@ export function useFolderPage(props: FolderPageProps) {
     address,
     folderKey,
     files,
+    /** Asks again for what the file area could not show. */
+    reload,
     uploadTarget,
     zone,
     addFiles,

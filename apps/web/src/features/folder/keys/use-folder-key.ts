@@ -1,8 +1,9 @@
 import type { FolderKeys } from '@satchel/container/key';
 import type { FolderKeyring, Keyring } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
-import { type AppError, toAppError } from '@satchel/contract/errors';
+import { AppError, toAppError } from '@satchel/contract/errors';
 import { useEffect, useEffectEvent, useState } from 'react';
+import { isReadDirectly } from '../../../engine/folders/load-folder.ts';
 import type { FolderKeyRequest } from '../../../engine/keys/folder-crypto.ts';
 import { isPinnedHere } from '../../../engine/keys/folder-pins.ts';
 import { type FolderTrust, type TrustQuestion, trustOf } from '../../../engine/keys/folder-trust.ts';
@@ -55,6 +56,10 @@ export interface FolderKeyState {
   readonly answer: (question: TrustQuestion, answer: TrustAnswer) => Promise<void>;
   /** Why there is no key; with keys, the error of the address's fragment, which did not provide them. */
   readonly error: AppError | null;
+  /** Set where an answer was lost, so that this page can't say whether it has a key. */
+  readonly lost: AppError | null;
+  /** Asks for the key again. */
+  readonly retry: () => void;
 }
 
 export interface FolderKeyInput extends FolderKeyRequest {
@@ -114,9 +119,17 @@ function isReplacedNow({ knows, known }: Loaded, { temp_key_api_token: token }: 
   return knows.ring === 'own' && known?.api_token != null && token !== null && known.api_token !== token;
 }
 
-type Acts = Pick<FolderKeyState, 'answer'> & { readonly unlock: Unlock };
+type Acts = Pick<FolderKeyState, 'answer' | 'retry'> & { readonly unlock: Unlock };
 
-function stateOf(loaded: Loaded, input: FolderKeyRequest, { answer, unlock }: Acts): FolderKeyState {
+/** What `fetch` rejects with is a TypeError; a key that can't be asked for was not refused, either. */
+function lostOf({ keyring, error }: Loaded, { folder, hash }: FolderKeyRequest): AppError | null {
+  if (keyring !== null) return null;
+  if (error?.code === 'key.retrieval_failed' && error.cause instanceof TypeError) return error;
+  const needsServer = folder.folder_link_mode === 'discord' || fragmentKind(hash) === 'secret';
+  return needsServer && isReadDirectly(folder) ? new AppError('files.load_failed') : null;
+}
+
+function stateOf(loaded: Loaded, input: FolderKeyRequest, { unlock, ...acts }: Acts): FolderKeyState {
   const { ring, keyring, sealer, secret, fragment, needsPassphrase, error } = loaded;
   const { folder_link_mode: mode, hide_names: hidesNames } = input.folder;
   const isReplaced = isReplacedNow(loaded, input.folder);
@@ -136,8 +149,9 @@ function stateOf(loaded: Loaded, input: FolderKeyRequest, { answer, unlock }: Ac
     secret,
     fragment,
     unlock: needsPassphrase ? unlock : null,
-    answer,
     error,
+    lost: lostOf(loaded, input),
+    ...acts,
   };
 }
 
@@ -176,7 +190,8 @@ interface Held {
 export function useFolderKey(input: FolderKeyInput): FolderKeyState {
   const [held, setHeld] = useState<Held | null>(null);
   const changes = useKeyChanges(input.folder.folder_id, input.onNewLink);
-  const [scope, request] = [scopeOf(input), `${identify(input)} ${changes}`];
+  const [tries, setTries] = useState(0);
+  const [scope, request] = [scopeOf(input), `${identify(input)} ${changes} ${tries}`];
   const current = held?.scope === scope ? held.loaded : null;
   const start = useEffectEvent(() => load(input, current));
   useEffect(() => whileCurrent(start(), (loaded) => setHeld({ scope, request, loaded })), [scope, request]);
@@ -189,7 +204,7 @@ export function useFolderKey(input: FolderKeyInput): FolderKeyState {
   const answer = async (question: TrustQuestion, reply: TrustAnswer) => {
     await answerTrust(input, current?.known ?? null, question, reply);
   };
-  const acts = { answer, unlock };
+  const acts = { answer, unlock, retry: () => setTries(tries + 1) };
   if (current === null) {
     const state = stateOf(NOTHING, input, acts);
     return { ...state, loading: true, trust: { ...state.trust, sealing: NOT_YET } };
