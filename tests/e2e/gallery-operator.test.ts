@@ -10,13 +10,21 @@ import { startSite } from '../support/site/site.ts';
 let tours: Tours;
 let world: World;
 test.beforeAll(async ({ chromium }) => {
-  const site = await startSite({ env: { OPERATOR_DISCORD_IDS: JONAS } });
+  const site = await startSite({ env: { OPERATOR_DISCORD_IDS: JONAS, ...FOOT } });
   tours = await openTours({ site, browser: chromium }, 'operator', ['sealed']);
   ({ world } = tours);
 });
 afterAll(() => world?.site.stop());
 
 const tourAsVisitor = (steps: (tour: Tour) => Promise<void>) => tours.asVisitor(steps);
+/** All that the foot of each page may link to. */
+const FOOT = {
+  SOURCE_URL: 'https://example.org/source',
+  DOCS_URL: 'https://example.org/docs',
+  TERMS_URL: 'https://example.org/terms',
+  CONTACT_URL: 'mailto:people@example.org',
+  STATUS_URL: 'https://example.org/status',
+};
 /** The sandbox's id of this persona. */
 const JONAS = '318264905173434370';
 

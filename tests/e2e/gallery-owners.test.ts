@@ -3,9 +3,10 @@ import { describe } from 'vitest';
 import { test } from '../support/browser/shared.ts';
 import { chooseOpener } from '../support/browser/world.ts';
 import { bytesFile, listInstead, longListing } from '../support/files/made-files.ts';
+import { IS_WHOLE } from '../support/gallery/gallery.ts';
 import type { World } from '../support/gallery/sample-world.ts';
 import { during, openTours, serverError, shown, type Tour, type Tours, withTab } from '../support/gallery/tour.ts';
-import { tourUploads } from '../support/gallery/tour-uploads.ts';
+import { tourUnfinished, tourUploads } from '../support/gallery/tour-uploads.ts';
 import { changeListing, injectedEntry, swapLabels } from '../support/lying-server/listings.ts';
 
 /**
@@ -17,7 +18,8 @@ let tours: Tours;
 let world: World;
 test.beforeAll(async ({ place }) => {
   const folders = ['sealed', 'plain', 'empty', 'packing', 'discord', 'revoked', 'tree'] as const;
-  tours = await openTours(place, 'owners', folders, [MANY.map(({ name }) => name).join('\n')]);
+  const wanted = IS_WHOLE ? ([...folders, 'odd'] as const) : folders;
+  tours = await openTours(place, 'owners', wanted, [MANY.map(({ name }) => name).join('\n')]);
   ({ world } = tours);
 });
 
@@ -105,6 +107,27 @@ describe('for the owner of a folder', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }));
+
+  if (IS_WHOLE) {
+    test('files that can’t be shown', () =>
+      tourAsOwner(async ({ page, follow, look }) => {
+        await follow(world.links.odd, 'Odd things');
+        await shown(page, 'Can’t be shown');
+        await look('folder-odd');
+        for (const name of ['broken.png', 'IMG_0001.heic', 'concert.ts']) {
+          await page.getByRole('gridcell').filter({ hasText: name }).getByRole('button', { name, exact: true }).click();
+          const dialog = page.getByRole('dialog', { name });
+          await dialog.waitFor();
+          await dialog
+            .getByText(/Opening|Downloading|Decrypting/)
+            .first()
+            .waitFor({ state: 'detached' });
+          await look(`file-odd-${name.split('.').at(-1)}`);
+          await dialog.getByRole('button', { name: 'Close' }).click();
+          await dialog.waitFor({ state: 'detached' });
+        }
+      }));
+  }
 
   test('files that are dragged over the page, and a lost connection', () =>
     tourAsOwner(async (tour) => {
@@ -255,6 +278,11 @@ describe('for the owner who uploads', () => {
       await look('folder-owner-failed');
       await page.context().unroute(/upload\/resumable/);
     }));
+
+  if (IS_WHOLE) {
+    // That they work is tests/e2e/upload-zone.test.ts and account-uploads.test.ts.
+    test('uploads that were left', () => tourAsOwner((tour) => tourUnfinished(tour, world)));
+  }
 
   test('leaving, and what this device remembers', () =>
     tourAsOwner(async ({ page, go, look }) => {

@@ -60,7 +60,12 @@ describe('for a visitor without an account', () => {
         await follow(path, text);
         await look(name);
       };
+      await step('privacy', '/privacy', 'What our server sees');
       await step('auth', '/auth', 'Continue with Discord');
+      await page.getByRole('button', { name: 'Theme and language' }).click();
+      await shown(page, 'As my device');
+      await look('display');
+      await page.keyboard.press('Escape');
       await during(page, '/auth/v1/authorize', nowhere, async () => {
         await page.getByRole('button', { name: 'Continue with Discord' }).click();
         await shown(page, 'Connecting...');
@@ -81,7 +86,7 @@ describe('for a visitor without an account', () => {
 
   test('folders as they load, and when they fail', () =>
     tourAsVisitor(async ({ visitor, page, go, follow, look }) => {
-      const { sealed, plain, discord, revoked } = world.links;
+      const { sealed, plain, discord, passphrase, revoked } = world.links;
       await go('/f', /No folder/);
       // A folder for each: what one has asked for is never answered.
       const states = [
@@ -96,6 +101,16 @@ describe('for a visitor without an account', () => {
           await look(name);
         });
       }
+      visitor.allow(/ERR_FAILED/);
+      await during(
+        page,
+        `${RPC}/get_folder_complete_data`,
+        (route) => route.abort(),
+        async () => {
+          await follow(passphrase, 'Error: Failed to load files');
+          await look('folder-key-lost');
+        },
+      );
       await during(page, RPC, serverError, () =>
         during(page, '/rest/v1/folders', serverError, async () => {
           await follow(withoutKey(revoked), 'Something went wrong');
@@ -158,6 +173,13 @@ describe('for a visitor without an account', () => {
       await page.getByRole('button', { name: 'Open Files' }).click();
       await shown(page, /^This is neither a link/);
       await look('folder-key-refused');
+      await page.evaluate((address) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(address, 'text/uri-list');
+        document.body.dispatchEvent(new DragEvent('dragover', { bubbles: true, cancelable: true, dataTransfer }));
+      }, sealed);
+      await look('folder-link-over');
+      await page.evaluate(() => window.dispatchEvent(new DragEvent('dragend')));
       await follow(passphrase, 'This folder needs a passphrase');
       await look('passphrase');
       visitor.allow(/status of 403/);
@@ -238,6 +260,7 @@ describe('for a signed-in person', () => {
       await page.getByRole('alertdialog', { name: 'Leave this page?' }).waitFor();
       await look('create-leave');
       await page.getByRole('button', { name: 'Leave', exact: true }).click();
+      await visit('create-shared', '/upload?shared=none', 'There were no files in what you shared.');
     }));
 
   test('where the bot sends people', () =>

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { axeViolations } from './axe.ts';
 import { pageTexts, switchLanguage } from './page-texts.ts';
 import { smallTargets } from './touch-targets.ts';
@@ -17,10 +17,40 @@ const ALL_LOOKS = [
  * `npm run gallery` takes all four and keeps their pictures. Among other tests each state has one look, the next state
  * the next look, and the pictures are not reviewed.
  */
-const IS_WHOLE = process.env.GALLERY_LOOKS === 'all';
+export const IS_WHOLE = process.env.GALLERY_LOOKS === 'all';
 const looksFor = (count: number) => (IS_WHOLE ? ALL_LOOKS : [ALL_LOOKS[count % ALL_LOOKS.length]!]);
 const HEIGHT = 900;
 const ENDLESS_PX = 20_000;
+
+const sessions = new WeakMap<Page, Promise<CDPSession>>();
+function sessionOf(page: Page): Promise<CDPSession> {
+  const session = sessions.get(page) ?? page.context().newCDPSession(page);
+  sessions.set(page, session);
+  return session;
+}
+
+/** Pages that are phones now: fingers instead of a mouse, and a phone's window. */
+const phones = new WeakSet<Page>();
+
+/** A window of this size on the same device. */
+async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
+  await page.setViewportSize(size);
+  if (!phones.has(page)) return;
+  const session = await sessionOf(page);
+  await session.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 1, mobile: true });
+}
+
+/** Makes an open page that of a phone, or of a desk again: contexts are one of them for their whole life. */
+async function becomePhone(page: Page, isPhone: boolean): Promise<void> {
+  if (phones.has(page) === isPhone) return;
+  const session = await sessionOf(page);
+  await session.send('Emulation.setTouchEmulationEnabled', { enabled: isPhone });
+  if (isPhone) phones.add(page);
+  else {
+    phones.delete(page);
+    await session.send('Emulation.clearDeviceMetricsOverride');
+  }
+}
 
 /** Two frames: the first handles the new size or language, the second shows it. */
 export const settle = (page: Page): Promise<void> =>
@@ -60,15 +90,15 @@ export async function takePicture(page: Page, path: string): Promise<void> {
   await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
   // What comes into view may make the page higher once more.
   for (const _ of [1, 2]) {
-    await page.setViewportSize({ ...size, height: Math.max(size.height, await setLeastHeight(page, '0')) });
+    await resize(page, { ...size, height: Math.max(size.height, await setLeastHeight(page, '0')) });
     await settle(page);
   }
   // A state that fills its window grows with it, and is as high as it is seen in the window that a person has.
   const isWhole = await page.evaluate(() => document.documentElement.scrollHeight <= innerHeight);
-  if (!isWhole) await page.setViewportSize(size);
+  if (!isWhole) await resize(page, size);
   await page.screenshot({ path, fullPage: !isWhole, animations: 'disabled' });
   await setLeastHeight(page, '');
-  if (isWhole) await page.setViewportSize(size);
+  if (isWhole) await resize(page, size);
   await page.evaluate((top) => scrollTo({ top, behavior: 'instant' }), atPx);
 }
 
@@ -106,12 +136,13 @@ export async function openGallery(dir: string, data: readonly string[]): Promise
   let count = 0;
 
   async function lookAs(page: Page, name: string, look: (typeof ALL_LOOKS)[number]): Promise<string[]> {
-    await page.setViewportSize({ width: look.width, height: HEIGHT });
+    const isPhone = look.width < 640;
+    await becomePhone(page, isPhone);
+    await resize(page, { width: look.width, height: HEIGHT });
     await page.evaluate((theme) => {
       document.documentElement.dataset.theme = theme;
     }, look.theme);
     await settle(page);
-    const isPhone = look.width < 640;
     const faults = [
       ...(await axeViolations(page)),
       ...(await tooWide(page)),
@@ -126,7 +157,8 @@ export async function openGallery(dir: string, data: readonly string[]): Promise
       const size = page.viewportSize()!;
       const faults: string[] = [];
       for (const look of looksFor(count++)) faults.push(...(await lookAs(page, name, look)));
-      // Only the size is given back: the tour's next steps need it. The next state sets its own theme.
+      // The device is given back: the tour's next steps need it. The next state sets its own theme.
+      await becomePhone(page, false);
       if (page.viewportSize()!.width !== size.width) {
         await page.setViewportSize(size);
         await settle(page);

@@ -9,7 +9,16 @@ import type { Site } from '../site/site.ts';
 
 /** Names of people, folders and kinds of files: the same in every language. */
 const NAMES = [
-  ...['Lantern Festival', 'Open letters', 'Empty shelf', 'Short-lived', 'Withdrawn', 'Under seal', 'For the server'],
+  ...[
+    'Lantern Festival',
+    'Open letters',
+    'Empty shelf',
+    'Short-lived',
+    'Withdrawn',
+    'Under seal',
+    'For the server',
+    'Odd things',
+  ],
   ...[
     'Ava Lindqvist',
     'ava.sandbox',
@@ -32,6 +41,9 @@ const NAMES = [
     'ZIP',
     'MD',
     'PY',
+    'HEIC',
+    'TS',
+    'PNG',
     'part-one.bin',
     'part-two.bin',
     'nothing.txt',
@@ -46,7 +58,7 @@ const NAMES = [
   ],
 ];
 
-const LINKS = ['sealed', 'plain', 'empty', 'packing', 'passphrase', 'discord', 'revoked', 'tree'] as const;
+const LINKS = ['sealed', 'plain', 'empty', 'packing', 'passphrase', 'discord', 'revoked', 'tree', 'odd'] as const;
 export type LinkName = (typeof LINKS)[number];
 
 export interface World {
@@ -84,6 +96,13 @@ const PLACES: Readonly<Record<string, string>> = {
   'raid-highlights.webm': 'Photos/day 1',
   'travel-notes.txt': 'Notes',
 };
+/** Files that no browser here shows. */
+const odd = (): Files => [
+  { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('this is no picture') },
+  { name: 'IMG_0001.heic', mimeType: 'image/heic', buffer: Buffer.alloc(200_000, 'heic') },
+  { name: 'concert.ts', mimeType: 'video/mp2t', buffer: Buffer.alloc(1000 * 188, 0x47) },
+];
+
 /** Some of the files, most of them in directories. */
 const treeOf = (files: Files): Files =>
   files.flatMap((file) => {
@@ -117,6 +136,7 @@ export async function makeWorld(
     discord: { name: 'For the server', files: few, mode: 'discord' },
     revoked: { name: 'Withdrawn', files: few },
     tree: { name: 'Winter trip', files: treeOf(files) },
+    odd: { name: 'Odd things', files: odd() },
   };
   const folders = {} as Record<LinkName, OwnedFolder>;
   for (const name of wanted) folders[name] = await createFolderAs(ava, site, wishes[name]);
@@ -138,7 +158,7 @@ export async function makeWorld(
       expired.folder.slug,
       TRAVEL_NOTES,
       ...papers().map(({ buffer }) => buffer.toString().replace(/\s+/g, ' ')),
-      ...files.map(({ name }) => name),
+      ...[...files, ...odd()].map(({ name }) => name),
       ...stored.flat().map(({ name }) => name),
     ],
     arrive: () => folders.empty.add(few[0]!),

@@ -41,6 +41,8 @@ export async function smallTargets(page: Page): Promise<string[]> {
     // What an open dialog covers can't be hit at all.
     const scope = [...document.querySelectorAll('[role=dialog], [role=alertdialog]')].at(-1) ?? document;
     const [scrollX, scrollY] = [window.scrollX, window.scrollY];
+    const panes = [...document.querySelectorAll('*')];
+    const scrolled = panes.map((pane) => [pane, pane.scrollLeft, pane.scrollTop] as const);
     const small = [...scope.querySelectorAll(TARGETS)].flatMap((element) => {
       if (!element.checkVisibility({ visibilityProperty: true }) || element.closest('[aria-hidden=true], [inert]'))
         return [];
@@ -54,6 +56,9 @@ export async function smallTargets(page: Page): Promise<string[]> {
         `${Math.round(width)} × ${Math.round(height)} px to touch: ${element.tagName.toLowerCase()} “${name.slice(0, 40)}”`,
       ];
     });
+    for (const [pane, left, top] of scrolled) {
+      if (pane.scrollLeft !== left || pane.scrollTop !== top) pane.scrollTo({ left, top, behavior: 'instant' });
+    }
     window.scrollTo({ left: scrollX, top: scrollY, behavior: 'instant' });
     return [...new Set(small)];
   }, LEAST_PX);

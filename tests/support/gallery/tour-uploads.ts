@@ -8,6 +8,23 @@ const MIB = 1024 ** 2;
 /** Requests after a file's first are never answered, so that its upload stays in progress. */
 const isHalfWay = (route: Route) => (route.request().headers()['upload-offset'] ?? '0') !== '0';
 
+/** Uploads that an earlier page of this browser left unfinished, in their folder and on the profile. */
+export async function tourUnfinished({ page, go, look }: Tour, world: World): Promise<void> {
+  await withoutSocket(page.context());
+  await go(world.links.empty, 'No files yet');
+  await page.context().route(/upload\/resumable/, (route) => (isHalfWay(route) ? silence() : route.continue()));
+  await page.getByLabel('Choose files').setInputFiles([bytesFile(14 * MIB, 'part-one.bin')]);
+  await page.getByRole('button', { name: 'Upload 1 file' }).click();
+  await page.getByText(/^(Encrypting|Uploading) [1-9]\d%$/).waitFor();
+  page.once('dialog', (dialog) => void dialog.accept());
+  await page.reload();
+  await shown(page, /^1 upload was not finished/);
+  await look('folder-owner-unfinished');
+  await go('/profile', 'Unfinished uploads');
+  await look('profile-unfinished');
+  await page.context().unroute(/upload\/resumable/);
+}
+
 /** The upload zone from empty to half-way, of the person's own folder. */
 export async function tourUploads({ visitor, page, visit, look }: Tour, world: World): Promise<void> {
   await withoutSocket(page.context());

@@ -144,16 +144,14 @@ export function PrivacyPage() {
   useTitle(t`Privacy`);
   const { contact } = settings.links;
   return (
-    <>
-      <div className="wrap pt-12 pb-14">
-        <h1 className="display text-4xl">
-          <Trans>Privacy</Trans>
-        </h1>
-        <p className="mt-4 max-w-prose text-lg text-muted">
-          <Trans>What this site learns of you and your files, how long it keeps that, and what it can’t read.</Trans>
-        </p>
-      </div>
-      <div className="wrap grid max-w-3xl gap-10 py-16">
+    <div className="wrap pt-12 pb-16">
+      <h1 className="display text-4xl">
+        <Trans>Privacy</Trans>
+      </h1>
+      <p className="mt-4 max-w-prose text-lg text-muted">
+        <Trans>What this site learns of you and your files, how long it keeps that, and what it can’t read.</Trans>
+      </p>
+      <div className="mt-12 grid max-w-3xl gap-10">
         <Server />
         <Visitors />
         <Account />
@@ -172,6 +170,6 @@ export function PrivacyPage() {
           </p>
         )}
       </div>
-    </>
+    </div>
   );
 }

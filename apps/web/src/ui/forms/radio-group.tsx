@@ -33,7 +33,7 @@ export function RadioGroup<Value extends string>({ label, options, value, onChan
             <div
               key={option.value}
               className={cx(
-                'option rounded-control transition-shadow duration-150 has-focus-visible:outline-2 has-focus-visible:outline-focus has-focus-visible:outline-offset-2',
+                'option rounded-control transition-shadow duration-150 has-[>div>input:focus-visible]:outline-2 has-[>div>input:focus-visible]:outline-focus has-[>div>input:focus-visible]:outline-offset-2',
                 isChosen ? 'shadow-[0_0_0_1.5px_var(--accent-text)]' : 'shadow-[inset_0_0_0_1px_var(--line)]',
                 !option.disabled && !isChosen && 'hover:shadow-[inset_0_0_0_1px_var(--edge)]',
               )}

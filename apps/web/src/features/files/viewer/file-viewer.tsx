@@ -89,16 +89,18 @@ function useViewerFocus(id: string) {
   return { ref: content, tabIndex: -1, onEscapeKeyDown, onCloseAutoFocus: focus.onCloseAutoFocus, onOpenAutoFocus };
 }
 
-/** Zoom, width and height of the current file; reset for each file. */
+/** Zoom, width and height of the current file, and whether it can't be shown; reset for each file. */
 function usePictureFacts(id: string) {
   const [scale, setScale] = useState(1);
   const [size, setSize] = useState<MediaSize | null>(null);
+  const [isBroken, setBroken] = useState(false);
   useEffect(() => {
     if (!id) return;
     setScale(1);
     setSize(null);
+    setBroken(false);
   }, [id]);
-  return { scale, setScale, size, setSize };
+  return { scale, setScale, size, setSize, isBroken, setBroken };
 }
 
 /** The file modal (§2): zoomable picture, film or sound with controls, text, or name, size and type. */
@@ -106,14 +108,14 @@ export function FileViewer(props: FileViewerProps) {
   const { file, files, onMove, onOpen, onRetry, onClose, onDownload, onRemove } = props;
   const { place, go } = useMoves(props);
   const zoom: Zoom = useRef(null);
-  const { scale, setScale, size, setSize } = usePictureFacts(file.id);
+  const { scale, setScale, size, setSize, isBroken, setBroken } = usePictureFacts(file.id);
   const [asking, setAsking] = useState(false);
   const isPhone = useMedia('(width < 640px)');
   const onKeyDown = useViewerKeys(props, go, zoom);
   const focus = useViewerFocus(file.id);
   useOpening(file, files, props);
   const hasOthers = files.length > 1;
-  const isZoomable = viewOf(file) === 'image' && file.opened !== null;
+  const isZoomable = viewOf(file) === 'image' && file.opened !== null && !isBroken;
   const zoomControls = isZoomable && <ZoomControls scale={scale} zoom={zoom} />;
   const onDoubleTap = isZoomable ? (x: number, y: number) => toggleZoom(zoom.current, x, y) : null;
   const swipe = useSwipe({ go, isBlocked: scale > 1.01, onDoubleTap });
@@ -145,6 +147,7 @@ export function FileViewer(props: FileViewerProps) {
                 onRetry={() => onRetry(file.id)}
                 onScale={setScale}
                 onSize={setSize}
+                onBroken={() => setBroken(true)}
               />
             </div>
             {hasOthers && !isPhone && <MoveButtons go={go} />}

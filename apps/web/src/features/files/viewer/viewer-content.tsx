@@ -22,6 +22,8 @@ interface ViewerContentProps {
   onRetry: () => void;
   onScale: (scale: number) => void;
   onSize: (size: MediaSize) => void;
+  /** This browser can't show the file. */
+  onBroken: () => void;
 }
 
 const Waiting = () => (
@@ -37,7 +39,7 @@ function useTurnedOut(opened: FileItem['opened']) {
 }
 
 /** The viewer's content. Types that the browser can't draw show name, size and type. */
-export function ViewerContent({ file, zoom, onOpen, onRetry, onScale, onSize }: ViewerContentProps) {
+export function ViewerContent({ file, zoom, onOpen, onRetry, onScale, onSize, onBroken }: ViewerContentProps) {
   const { opened } = file;
   const [isBroken, setBroken] = useTurnedOut(opened);
   const [isSound, setSound] = useTurnedOut(opened);
@@ -57,6 +59,7 @@ export function ViewerContent({ file, zoom, onOpen, onRetry, onScale, onSize }: 
     // §8: image and video load errors are only logged.
     console.warn('This browser could not show the file.');
     setBroken();
+    onBroken();
   };
   if (Content) {
     return (
