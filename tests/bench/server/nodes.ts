@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../../apps/server/test/support/free-port.ts';
@@ -10,7 +10,7 @@ import { type BareServer, startBare, startSigned } from '../bare-servers.ts';
 import type { Ask } from '../crowd.ts';
 import { startCrowd } from '../crowds.ts';
 import { threadSeconds } from '../process-cost.ts';
-import { ROUNDS, type Row } from '../report.ts';
+import { describeRun, median, ROUNDS } from '../report.ts';
 import { makeInteraction, signedHeaders } from './interactions.ts';
 
 /**
@@ -28,15 +28,17 @@ const SHAPES = [
 ];
 const AT_MOST = 1.1;
 const IDLE_MS = 15_000;
+/** After requests V8 tidies up for some seconds. */
+const SETTLE_MS = 20_000;
 const FOLDERS = 40;
 const FILE_BYTES = 100_000;
 const PERSONAS = ['mika', 'jonas', 'ava', 'lena'];
 
 /** How a kind of request comes to one node: so many clients, each of which begins one every so many milliseconds. */
 const KINDS = {
-  'page read': { clients: 12, everyMs: 40, seconds: 6, warmUp: 500 },
-  'file of 100 KB': { clients: 8, everyMs: 320, seconds: 10, warmUp: 250 },
-  interaction: { clients: 8, everyMs: 80, seconds: 6, warmUp: 400 },
+  'page read': { many: 'page reads', clients: 12, everyMs: 40, seconds: 4, warmUp: 400 },
+  'file of 100 KB': { many: 'files of 100 KB', clients: 8, everyMs: 320, seconds: 5, warmUp: 120 },
+  interaction: { many: 'interactions', clients: 8, everyMs: 80, seconds: 4, warmUp: 300 },
 } as const;
 type Kind = keyof typeof KINDS;
 
@@ -128,7 +130,7 @@ async function startBareSite(nginx: string, nodes: number, dir: string, site: Si
 }
 
 async function begin(nginx: string, nodes: number, dir: string): Promise<Setting> {
-  const env = { NODE_OPTIONS: process.env.PROF ?? '', LOG_LEVEL: 'warn', FREE_STORAGE_BYTES: '64GiB' };
+  const env = { LOG_LEVEL: 'warn', FREE_STORAGE_BYTES: '64GiB' };
   const site = await startSite({ nodes, env: { ...env, MAX_FOLDER_FILES: '100000', MAX_OPEN_FOLDERS: '1000' } });
   const mika = await signIn(site, 'mika');
   const slugs: string[] = [];
@@ -187,55 +189,87 @@ async function measure(kind: Kind, settings: readonly Setting[], send: ReturnTyp
   return costs;
 }
 
-function rowsOf(kind: Kind, costs: Costs): Row[] {
-  const of = (who: 'site' | 'bare', nodes: number, times: number) => costs.get(`${who} ${nodes} ${times}`) ?? [];
-  const { clients, everyMs } = KINDS[kind];
-  const rate = (clients * 1000) / everyMs;
-  const row = (nodes: number, isSameInTotal: boolean): Row[] => {
-    const [times, one] = isSameInTotal ? [MOST, MOST] : [nodes, 1];
-    const much = isSameInTotal ? `${rate * MOST} a second in total` : `${rate} a second each`;
-    return (['site', 'bare'] as const).map((who) => ({
-      name: `${kind}, ${nodes} ${who === 'site' ? 'nodes' : 'bare servers'}, ${much}`,
-      unit: 'ms CPU',
-      measured: of(who, nodes, times),
-      bounds: [
-        { name: 'one', measured: of(who, 1, one), ...(who === 'site' && !isSameInTotal && { atMost: AT_MOST }) },
+/** A line of the table in docs/scale.md, and whether it is within its limit; null: it has none. */
+interface Line {
+  readonly cells: readonly string[];
+  readonly isReached: boolean | null;
+}
+
+const ms = (figures: readonly number[]) => `${median(figures).toFixed(2)} ms`;
+const ratioOf = (figures: readonly number[], one: readonly number[]) => median(figures) / median(one);
+const beside = (figures: readonly number[], one: readonly number[]) =>
+  `${ms(figures)} (${ratioOf(figures, one).toFixed(2)})`;
+
+function linesOf(kind: Kind, costs: Costs): Line[] {
+  const { many, clients, everyMs } = KINDS[kind];
+  const rate = ((clients * 1000) / everyMs).toLocaleString('en');
+  const inAll = ((MOST * clients * 1000) / everyMs).toLocaleString('en');
+  const line = (name: string, isSameInAll: boolean): Line => {
+    const of = (who: 'site' | 'bare', nodes: number) =>
+      costs.get(`${who} ${nodes} ${isSameInAll ? MOST : nodes}`) ?? [];
+    const [one, bareOne] = [of('site', 1), of('bare', 1)];
+    const [further, bareFurther] = [[2, 4].map((nodes) => of('site', nodes)), [2, 4].map((nodes) => of('bare', nodes))];
+    return {
+      cells: [
+        ...[name, ms(one), ...further.map((figures) => beside(figures, one))],
+        ...[ms(bareOne), ...bareFurther.map((figures) => beside(figures, bareOne))],
       ],
-    }));
+      isReached: isSameInAll ? null : further.every((figures) => ratioOf(figures, one) <= AT_MOST),
+    };
   };
-  return NODES.filter((nodes) => nodes > 1).flatMap((nodes) => [...row(nodes, false), ...row(nodes, true)]);
+  return [line(`${many}, ${rate} a second for each node`, false), line(`${many}, ${inAll} a second in all`, true)];
 }
 
-/** What nodes without a request cost: timers, heartbeats, sweeps. */
-async function idleRows(settings: readonly Setting[]): Promise<Row[]> {
-  const before = settings.map(({ site }) => usedSeconds(site['page read']));
+/** What nodes without a request cost: timers, heartbeats. */
+async function idleLine(settings: readonly Setting[]): Promise<Line> {
+  const all = settings.flatMap(({ nodes, site, bare }) => [
+    { nodes, shared: site['page read'] },
+    { nodes, shared: bare['page read'] },
+  ]);
+  await sleep(SETTLE_MS);
+  const before = all.map(({ shared }) => usedSeconds(shared));
   await sleep(IDLE_MS);
-  return settings.map(({ nodes, site }, at) => ({
-    name: `${nodes} nodes without requests, processor time of each in a second`,
-    unit: 'ms CPU',
-    measured: [((usedSeconds(site['page read']) - before[at]!) * 1000) / (IDLE_MS / 1000) / nodes],
-    bounds: [],
-  }));
+  const used = all.map(({ nodes, shared }, at) => (usedSeconds(shared) - before[at]!) / (IDLE_MS / 1_000_000) / nodes);
+  const cells = [...used.filter((_, at) => at % 2 === 0), ...used.filter((_, at) => at % 2 === 1)];
+  return { cells: ['none: each node in a second', ...cells.map((used) => ms([used]))], isReached: null };
 }
 
-/** @param wanted kinds of requests by the beginnings of their names; all of them where there is none */
-export async function benchNodes(...wanted: string[]): Promise<Row[]> {
+const HEADS = ['Requests', '1 node', '2 nodes', '4 nodes', '1 bare server', '2', '4'];
+const toRow = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+const VERDICTS = new Map([
+  [true, 'yes'],
+  [false, '**no**'],
+  [null, '–'],
+]);
+
+/**
+ * Prints the table of docs/scale.md, with one more column.
+ * @param wanted kinds of requests by the beginnings of their names; all of them where there is none
+ * @returns whether each figure with a limit is within it
+ */
+export async function benchNodes(...wanted: string[]): Promise<boolean> {
   const nginx = process.env.NGINX_PATH;
   if (!nginx) throw new Error('several nodes need nginx before them');
+  console.log(`nodes: begins with a load of ${(loadavg()[0] ?? Number.NaN).toFixed(2)}`);
   const dir = await mkdtemp(join(tmpdir(), 'satchel-bench-'));
   const crowd = startCrowd();
   const settings: Setting[] = [];
+  const lines: Line[] = [];
   try {
     for (const nodes of NODES) settings.push(await begin(nginx, nodes, dir));
-    const rows: Row[] = [];
     for (const kind of Object.keys(KINDS) as Kind[]) {
       if (wanted.length > 0 && !wanted.some((name) => kind.startsWith(name))) continue;
-      rows.push(...rowsOf(kind, await measure(kind, settings, crowd.send)));
+      lines.push(...linesOf(kind, await measure(kind, settings, crowd.send)));
+      console.log(`${kind}: measured, load ${(loadavg()[0] ?? Number.NaN).toFixed(2)}`);
     }
-    return [...rows, ...(await idleRows(settings))];
+    lines.push(await idleLine(settings));
   } finally {
     crowd.end();
     for (const setting of settings) await setting.stop();
     await rm(dir, { recursive: true, force: true });
   }
+  console.log(`\n${describeRun()}, ${ROUNDS} rounds\n\n${toRow([...HEADS, `≤ ${AT_MOST}`])}`);
+  console.log(toRow([...HEADS, ''].map(() => '---')));
+  for (const { cells, isReached } of lines) console.log(toRow([...cells, VERDICTS.get(isReached) ?? '']));
+  return lines.every(({ isReached }) => isReached !== false);
 }

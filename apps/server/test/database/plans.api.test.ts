@@ -39,6 +39,11 @@ let app: OperatedApp;
 let mika: Account;
 const seen: Statement[] = [];
 
+/** What a folder's page asks for to show its first screen. */
+const OF_PAGE = ['POST /rest/v1/rpc/get_folder_complete_data', 'POST /storage/v1/object/list/:bucket'];
+/** The statements of each route. */
+const asked = new Map<string, ReadonlySet<string>>();
+
 /** Records statements with their values. */
 function listen(): void {
   const { query } = pg.Client.prototype;
@@ -69,6 +74,7 @@ afterAll(async () => {
 
 async function ask(route: string, cell: Cell, as: Account): Promise<void> {
   const [method = ''] = route.split(' ');
+  const before = seen.length;
   const { path, body, headers } = MATRIX[route]![1](cell);
   const response = await fetch(app.baseUrl + path, {
     method,
@@ -84,6 +90,7 @@ async function ask(route: string, cell: Cell, as: Account): Promise<void> {
     body: body === undefined ? null : JSON.stringify(body),
   });
   await response.text();
+  asked.set(route, new Set(seen.slice(before).map(({ text }) => text)));
 }
 
 /** Everything that makes the server query the database. */
@@ -146,14 +153,14 @@ async function doEverything(): Promise<void> {
   });
 }
 
-function toTable(plans: readonly Plan[]): string {
-  const rows = plans
-    .toSorted((a, b) => b.pages - a.pages)
-    .map(
-      ({ text, ms, pages, scanned }) =>
-        `| \`${inShort(text).replaceAll('|', '\\|')}\` | ${pages} | ${ms.toFixed(2)} | ${scanned.join(', ')} |`,
-    );
-  return ['| Statement | Pages | ms | Read from end to end |', '|---|---|---|---|', ...rows, ''].join('\n');
+/** For `npm run bench plans`, which compares databases of several sizes. */
+function figuresOf(plans: readonly Plan[]) {
+  const pagesOf = (route: string) =>
+    plans.filter(({ text }) => asked.get(route)?.has(text)).reduce((sum, { pages }) => sum + pages, 0);
+  return {
+    statements: plans.map(({ text, ...figures }) => ({ ...figures, text: inShort(text) })),
+    page: Object.fromEntries(OF_PAGE.map((route) => [route, pagesOf(route)])),
+  };
 }
 
 test(
@@ -167,7 +174,9 @@ test(
     await client.query('vacuum analyze');
     const plans = await explainAll(client, seen, await largeTables(client));
     await client.end();
-    if (process.env.PLANS_TABLE) writeFileSync(process.env.PLANS_TABLE, toTable(plans));
+    const figures = figuresOf(plans);
+    if (process.env.PLANS_FIGURES) writeFileSync(process.env.PLANS_FIGURES, JSON.stringify(figures));
+    expect(Math.min(...Object.values(figures.page))).toBeGreaterThan(0);
     expect(plans.length).toBeGreaterThan(100);
     const bad = plans.filter((plan) => !isOfWholeSite(plan) && (plan.scanned.length > 0 || plan.pages > PAGES_MAX));
     expect(bad.map(({ text, scanned, pages }) => `${scanned} ${pages}: ${inShort(text)}`)).toEqual([]);
