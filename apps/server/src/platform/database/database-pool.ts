@@ -179,7 +179,8 @@ class WatchedPool extends pg.Pool {
   readonly #open = new Set<WatchedClient>();
   /** Callers that have no connection yet, with the time since when they wait. */
   readonly #waiting = new Map<symbol, { sinceMs: number; giveUp: (error: Error) => void }>();
-  readonly #watch: NodeJS.Timeout;
+  /** Runs while a connection is in use, or is waited for: a node at rest is not woken by it. */
+  #watch: NodeJS.Timeout | undefined;
   readonly #ended = new AbortController();
   #isAway = false;
   #probing: Promise<void> | null = null;
@@ -198,10 +199,14 @@ class WatchedPool extends pg.Pool {
     this.on('error', () => undefined);
     this.on('connect', (client) => this.#open.add(client as unknown as WatchedClient));
     this.on('remove', (client) => this.#open.delete(client as unknown as WatchedClient));
-    this.#watch = setInterval(() => this.#look(), WATCH_EVERY_MS).unref();
   }
 
   #look(): void {
+    if (this.totalCount === this.idleCount && this.#waiting.size === 0) {
+      clearInterval(this.#watch);
+      this.#watch = undefined;
+      return;
+    }
     const nowMs = performance.now();
     for (const client of this.#open) {
       // The database would have cancelled the statement itself by now.
@@ -242,6 +247,7 @@ class WatchedPool extends pg.Pool {
     const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>();
     const own = Symbol('waits');
     this.#waiting.set(own, { sinceMs: performance.now(), giveUp });
+    this.#watch ??= setInterval(() => this.#look(), WATCH_EVERY_MS).unref();
     const coming = super.connect();
     try {
       return releasedOnce(await Promise.race([coming, givenUp]));
