@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { describe, expect, vi } from 'vitest';
+import { afterEach, describe, expect, vi } from 'vitest';
 import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
 import { card } from '../support/browser/folder-page.ts';
 import { test } from '../support/browser/shared.ts';
@@ -24,6 +24,7 @@ const MAKER = 'Canary Optics 7';
 let site: Site;
 let browser: Browser;
 let owner: Visitor;
+let visitors: Visitor[] = [];
 let link: string;
 let plainLink: string;
 /** What the owner's page fetched while it uploaded and showed the folder. */
@@ -97,9 +98,20 @@ test.beforeAll(async ({ place }) => {
   });
 });
 
+/** A new visitor, who leaves at the end of the test: the next test's has their profile. */
+async function arrived(): Promise<Visitor> {
+  const visitor = await newVisitor(browser);
+  visitors.push(visitor);
+  return visitor;
+}
+afterEach(async () => {
+  await Promise.all(visitors.map((visitor) => visitor.close()));
+  visitors = [];
+});
+
 describe('a visitor', () => {
   test('sees pictures and films as they were held, without fetching a file', async () => {
-    const { page, problems } = await newVisitor(browser);
+    const { page, problems } = await arrived();
     const { originals, stills } = watchRequests(page);
     await page.goto(link);
     for (const name of ['upright.jpg', 'level.jpg', 'clip.webm']) await shown(page, name);
@@ -123,7 +135,7 @@ describe('a visitor', () => {
   });
 
   test('fetches a file once they look at it, and sees its still until it is there', async () => {
-    const { page, problems } = await newVisitor(browser);
+    const { page, problems } = await arrived();
     const { originals } = watchRequests(page);
     await page.goto(link);
     await shown(page, 'level.jpg');
@@ -151,7 +163,7 @@ describe('a visitor', () => {
   });
 
   test('comes back and sees them again, still without fetching a file', async () => {
-    const { page } = await newVisitor(browser);
+    const { page } = await arrived();
     await page.goto(link);
     await shown(page, 'level.jpg');
     await page.goto(`${site.url}/healthz`);
@@ -163,7 +175,7 @@ describe('a visitor', () => {
   });
 
   test('of a plain folder sees its picture without fetching the file', async () => {
-    const { page, problems } = await newVisitor(browser);
+    const { page, problems } = await arrived();
     const { originals } = watchRequests(page);
     await page.goto(plainLink);
     await shown(page, 'level.jpg');
@@ -199,7 +211,7 @@ describe('an owner', () => {
       files: [jpeg('broken.jpg', BROKEN), png('wide.png', wide), png('none.png', none)],
       stills: 0,
     });
-    const visitor = await newVisitor(browser);
+    const visitor = await arrived();
     await visitor.page.goto(made);
     for (const name of ['broken.jpg', 'wide.png', 'none.png'])
       await card(visitor.page, name).getByText('Cached').waitFor();
@@ -226,7 +238,7 @@ describe('PDFs', () => {
       ],
       stills: 3,
     });
-    const visitor = await newVisitor(browser);
+    const visitor = await arrived();
     const { originals } = watchRequests(visitor.page);
     await visitor.page.goto(made);
     for (const name of ['letter.pdf', 'poster.pdf', 'dot.pdf']) await shown(visitor.page, name);
@@ -253,7 +265,7 @@ describe('PDFs', () => {
     ];
     // The last one's still is made after the others were tried.
     const made = await makeFolder(page, site.url, { name: 'Scraps', files, stills: 1 });
-    const visitor = await newVisitor(browser);
+    const visitor = await arrived();
     await visitor.page.goto(made);
     await shown(visitor.page, 'whole.pdf');
     for (const { name } of files.slice(0, -1)) expect(await picture(visitor.page, name).count(), name).toBe(0);
@@ -264,7 +276,7 @@ describe('PDFs', () => {
 describe('a server that lies', () => {
   /** Answers the requests for stills in the server's place; what `change` returns is the answer. */
   async function visitWith(change: (answers: Buffer[]) => Buffer[]): Promise<{ visitor: Visitor; requests: Requests }> {
-    const visitor = await newVisitor(browser);
+    const visitor = await arrived();
     const requests = watchRequests(visitor.page);
     await visitor.context.route(`**${STILL_PATH}**`, async (route) => {
       const body = await (await route.fetch()).body();
