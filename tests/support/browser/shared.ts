@@ -1,8 +1,10 @@
+import { personas } from '@satchel/discord-sandbox/personas/personas';
+import pg from 'pg';
 import { test as base } from 'vitest';
-import { type SignInTarget, signIn } from '../people/client.ts';
+import { signIn } from '../people/client.ts';
 import { patiently } from '../people/lost-answers.ts';
 import { startSiteBehindLine } from '../site/line.ts';
-import { startSite } from '../site/site.ts';
+import { type Site, startSite } from '../site/site.ts';
 import { launchBrowser } from './browser.ts';
 import { leaveProfiles } from './profiles.ts';
 
@@ -12,12 +14,22 @@ import { leaveProfiles } from './profiles.ts';
  * starts it, or counts what the whole of it holds.
  */
 
-const PERSONAS = ['mika', 'jonas', 'ava', 'otto', 'lena'];
+/** Names of the personas that have an account there. */
+async function signedUp({ databaseUrl }: Site): Promise<string[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client
+    .query<{ discord_id: string }>('select discord_id from profiles')
+    .finally(() => client.end());
+  const ids = new Set(rows.map(({ discord_id }) => discord_id));
+  return personas.flatMap(({ name, user }) => (ids.has(user.id) ? [name] : []));
+}
 
 /** Deletes the data of earlier test files on the site, through the people's own calls. */
-export async function eraseEveryone(site: SignInTarget): Promise<void> {
+export async function eraseEveryone(site: Site): Promise<void> {
+  const names = await signedUp(site);
   await Promise.all(
-    PERSONAS.map((persona) =>
+    names.map((persona) =>
       patiently(async () => {
         const person = await signIn(site, persona);
         const { status } = await person.call('DELETE', '/rest/v1/profiles/me');
