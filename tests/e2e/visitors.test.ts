@@ -117,11 +117,33 @@ test('a visitor who was not closed leaves the profile to the next test file', as
   await next.close();
 });
 
+test('scripts and functions for pages, and what a DevTools session has set, end with their visitor', async () => {
+  const found = ({ page }: Visitor) =>
+    page.evaluate(() => [Object.keys(globalThis).filter((name) => name.startsWith('left')), navigator.maxTouchPoints]);
+  const first = await newVisitor(browser);
+  await first.page.goto(site.url);
+  const [, touchPoints] = await found(first);
+  await first.page.addInitScript('globalThis.leftByPage = true');
+  await first.context.addInitScript('globalThis.leftByContext = true');
+  await first.page.exposeFunction('leftFunctionOfPage', () => true);
+  await first.context.exposeFunction('leftFunctionOfContext', () => true);
+  const session = await first.context.newCDPSession(first.page);
+  await session.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 5 });
+  await first.page.reload();
+  const left = ['leftByContext', 'leftByPage', 'leftFunctionOfContext', 'leftFunctionOfPage'];
+  const [names, points] = await found(first);
+  expect([(names as string[]).toSorted(), points]).toEqual([left, 5]);
+  await first.close();
+  const next = await newVisitor(browser);
+  expect(next.context).toBe(first.context);
+  await next.page.goto(site.url);
+  expect(await found(next)).toEqual([[], touchPoints]);
+  await next.close();
+});
+
 describe('a profile has no second visitor', () => {
   test.each<[string, (visitor: Visitor) => unknown]>([
     ['whose clock was changed', ({ page }) => page.clock.install()],
-    ['whose pages get a script', ({ page }) => page.addInitScript('globalThis.left = true')],
-    ['whose context gives pages a script', ({ context }) => context.addInitScript('globalThis.left = true')],
     ['that was at two sites', ({ page }) => page.goto(`${site.sandboxUrl}/chat?as=mika`)],
   ])('%s', async (_what, change) => {
     const first = await newVisitor(browser);

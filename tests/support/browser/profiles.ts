@@ -13,6 +13,8 @@ export interface Profile {
   leave(): Promise<void>;
 }
 
+type Ending = { detach(): Promise<void> } | { dispose(): Promise<void> };
+
 interface Profiles {
   readonly taken: Set<Profile>;
   /** By their options. */
@@ -24,11 +26,19 @@ const CLEARED_MAX = 4;
 const CLEARING_TIMEOUT_MS = 10_000;
 /** What they do can't be undone, or not so surely that the next test may depend on it. */
 const LASTING = {
-  context: ['addInitScript', 'exposeFunction', 'exposeBinding', 'newCDPSession', 'routeWebSocket', 'grantPermissions'],
-  furtherOfContext: ['clearPermissions', 'setExtraHTTPHeaders', 'setGeolocation', 'setHTTPCredentials'],
-  page: ['addInitScript', 'exposeFunction', 'exposeBinding', 'routeWebSocket', 'emulateMedia', 'setExtraHTTPHeaders'],
+  context: [
+    'routeWebSocket',
+    'grantPermissions',
+    'clearPermissions',
+    'setExtraHTTPHeaders',
+    'setGeolocation',
+    'setHTTPCredentials',
+  ],
+  page: ['routeWebSocket', 'emulateMedia', 'setExtraHTTPHeaders'],
   clock: ['install', 'fastForward', 'pauseAt', 'resume', 'runFor', 'setFixedTime', 'setSystemTime'],
 };
+/** What they do ends by what they give. */
+const ENDING = ['addInitScript', 'exposeFunction', 'exposeBinding', 'newCDPSession'];
 const profilesOf = new WeakMap<Browser, Profiles>();
 
 function profilesIn(browser: Browser): Profiles {
@@ -58,17 +68,18 @@ async function makeProfile(browser: Browser, options: BrowserContextOptions): Pr
   // A test can answer the dialog of a file input only.
   await context.addInitScript(() => Reflect.deleteProperty(window, 'showOpenFilePicker'));
   const page = await context.newPage();
-  const lasting = watchCalls(context, page);
   const origins = watchOrigins(context, page);
   const removeListeners = [context, page].map((emitter) => watchListeners(emitter));
-  const devtools = await page.context().newCDPSession(page);
-  lasting.clear();
+  const devtools = await context.newCDPSession(page);
+  const lasting = watchCalls(context, page);
+  const begun = [context, page].map((owner) => watchEnding(owner));
 
   async function clear(): Promise<void> {
     const [origin, ...others] = origins;
     if (!origin || others.length > 0) throw new Error('visited another number of sites than one');
     if (lasting.size > 0) throw new Error(`called ${[...lasting].join(', ')}`);
     for (const remove of removeListeners) remove();
+    for (const endAll of begun) await endAll();
     await Promise.all(context.pages().map((each) => (each === page ? undefined : each.close())));
     await context.setOffline(false);
     // A page of the site without scripts: what is stored can't be written again, and the process stays. The page before it
@@ -128,10 +139,29 @@ function watchCalls(context: BrowserContext, page: Page): Set<string> {
       };
     }
   };
-  watch(context, [...LASTING.context, ...LASTING.furtherOfContext]);
+  watch(context, LASTING.context);
   watch(page, LASTING.page);
   watch(context.clock, LASTING.clock);
   return called;
+}
+
+/** @returns ends what was begun since: scripts for pages, functions of theirs, and what DevTools sessions have set */
+function watchEnding(owner: object): () => Promise<void> {
+  const methods = owner as Record<string, ((...args: unknown[]) => Promise<Ending>) | undefined>;
+  const begun: Ending[] = [];
+  for (const name of ENDING) {
+    const begin = methods[name];
+    if (!begin) continue;
+    methods[name] = async (...args) => {
+      const ending = await begin.apply(owner, args);
+      begun.push(ending);
+      return ending;
+    };
+  }
+  return async () => {
+    // A closed page has ended its own.
+    await Promise.allSettled(begun.splice(0).map((each) => ('detach' in each ? each.detach() : each.dispose())));
+  };
 }
 
 /** @returns the origins of all documents so far, but for blank ones */
