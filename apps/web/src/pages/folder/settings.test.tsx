@@ -138,13 +138,17 @@ test('an end that the server refuses shows an error at its field', async () => {
 test('the link can be changed here, too', async () => {
   const settings = await section('Link');
   const discordLink = await settings.findByRole<HTMLInputElement>('radio', { name: /^People in a Discord channel/ });
+  // The folder's key is opened first.
+  await waitFor(() => expect(discordLink.disabled).toBe(false));
   fireEvent.click(discordLink);
   const on = await question('Turn the Discord link on?');
   fireEvent.click(on.getByRole('button', { name: 'Turn On' }));
   await gone();
   await waitFor(() => expect(discordLink.checked).toBe(true));
   expect(askedFor(NEW_LINK).at(-1)?.body).toMatchObject({ encrypted_key: expect.stringMatching(/^[0-9a-f]{128}$/) });
-  fireEvent.click(settings.getByRole('radio', { name: /^Anyone with my full link/ }));
+  const fullLink = settings.getByRole<HTMLInputElement>('radio', { name: /^Anyone with my full link/ });
+  await waitFor(() => expect(fullLink.disabled).toBe(false));
+  fireEvent.click(fullLink);
   const off = await question('Make the link private again?');
   fireEvent.click(off.getByRole('button', { name: 'Make Private' }));
   await gone();
