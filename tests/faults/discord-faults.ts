@@ -55,7 +55,7 @@ async function startApi(sandboxPort: number) {
       fault = next;
       if (next) struck = 0;
       if (next !== 'down') return;
-      // Connections are refused, which no one counts.
+      // Connections are refused, so no call is counted here.
       server.close();
       server.closeAllConnections();
     },
@@ -65,6 +65,12 @@ async function startApi(sandboxPort: number) {
       server.close();
     },
   };
+}
+
+/** Calls of the bot's own to which nothing answered, as the site counts them. */
+async function unreached(url: string): Promise<number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^satchel_discord_follow_ups_total\{outcome="unreachable"\} (\d+)$/m.exec(metrics)?.[1]);
 }
 
 export async function* discordFaults(): AsyncGenerator<FaultRow> {
@@ -79,25 +85,31 @@ export async function* discordFaults(): AsyncGenerator<FaultRow> {
       for (const fault of FAULTS) {
         const folder = await createPlainFolder(mika, `Told ${fault}`);
         await chat.run('upload', { folder: folder.id });
+        const before = await unreached(site.ownUrl);
         await api.arm(fault);
         const path = `${folder.bucket_storage_path}/told_1_a.bin`;
         const { error } = await runTus({ url: site.url, person: mika, path }, randomBytesOf(100 * KIB));
+        const isTold = async () => (await chat.messages()).at(-1)?.content.includes('1 file') ?? false;
         await sleep(LASTS_MS);
+        const wrong = (await isTold()) ? ['the reply was edited meanwhile'] : [];
         await api.arm(null);
         const mendedMs = performance.now();
-        const isTold = async () => (await chat.messages()).at(-1)?.content.includes('1 file') ?? false;
         while (!(await isTold()) && performance.now() - mendedMs < TOLD_WITHIN_MS) await sleep(200);
+        const recoveredMs = performance.now() - mendedMs;
         const { code, output } = await site.fsck();
+        if (code !== 0) wrong.push(`fsck: ${output.trim()}`);
+        const runs = fault === 'down' ? (await unreached(site.ownUrl)) - before : api.struck();
+        if (!(runs > 0)) wrong.push('no call met it');
         yield {
           fault: `Discord to an edit: ${fault}`,
-          runs: fault === 'down' ? 1 : api.struck(),
+          runs,
           lost: [
             ...(error ? ['the upload was refused'] : []),
             ...((await isTold()) ? [] : ['the reply was not edited']),
           ],
-          wrong: code === 0 ? [] : [`fsck: ${output.trim()}`],
-          recoveredMs: performance.now() - mendedMs,
-          note: fault === 'down' ? 'its port was closed' : `${api.struck()} calls met it`,
+          wrong,
+          recoveredMs,
+          note: `${runs} calls met it`,
         };
       }
     } finally {
