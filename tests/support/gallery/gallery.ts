@@ -22,34 +22,31 @@ const looksFor = (count: number) => (IS_WHOLE ? ALL_LOOKS : [ALL_LOOKS[count % A
 const HEIGHT = 900;
 const ENDLESS_PX = 20_000;
 
-const sessions = new WeakMap<Page, Promise<CDPSession>>();
-function sessionOf(page: Page): Promise<CDPSession> {
-  const session = sessions.get(page) ?? page.context().newCDPSession(page);
-  sessions.set(page, session);
-  return session;
-}
-
-/** Pages that are phones now: fingers instead of a mouse, and a phone's window. */
-const phones = new WeakSet<Page>();
+/** Pages that are phones now, fingers instead of a mouse and a phone's window, by the DevTools session that made them so. */
+const phones = new WeakMap<Page, CDPSession>();
 
 /** A window of this size on the same device. */
 async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
   await page.setViewportSize(size);
-  if (!phones.has(page)) return;
-  const session = await sessionOf(page);
-  await session.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 1, mobile: true });
+  await phones.get(page)?.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 1, mobile: true });
 }
 
 /** Makes an open page that of a phone, or of a desk again: contexts are one of them for their whole life. */
 async function becomePhone(page: Page, isPhone: boolean): Promise<void> {
-  if (phones.has(page) === isPhone) return;
-  const session = await sessionOf(page);
-  await session.send('Emulation.setTouchEmulationEnabled', { enabled: isPhone });
-  if (isPhone) phones.add(page);
-  else {
+  const session = phones.get(page);
+  if ((session !== undefined) === isPhone) return;
+  if (session) {
     phones.delete(page);
+    await session.send('Emulation.setTouchEmulationEnabled', { enabled: false });
     await session.send('Emulation.clearDeviceMetricsOverride');
+    await session.detach();
+    return;
   }
+  const begun = await page.context().newCDPSession(page);
+  // It also ends with its visitor, whose page the next one may get.
+  begun.once('close', () => phones.delete(page));
+  phones.set(page, begun);
+  await begun.send('Emulation.setTouchEmulationEnabled', { enabled: true });
 }
 
 /** Two frames: the first handles the new size or language, the second shows it. */

@@ -147,7 +147,9 @@ async function doEverything(): Promise<void> {
   const expiring = await makeOwnersCell(app, mika, true);
   await expire(app, expiring.folder);
   const gone = (await makeOwnersCell(app, mika, true)).upload.split('/').at(-1);
-  await app.database.db.execute(sql`update uploads set expires_at = now() where id = ${gone}::uuid`);
+  await app.database.db.execute(
+    sql`update uploads set expires_at = now() - interval '1 second' where id = ${gone}::uuid`,
+  );
   await sweep({ ...app.deps, db: app.database.db, tiers: app.config.tiers }, (error) => {
     throw error;
   });

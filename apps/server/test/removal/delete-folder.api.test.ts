@@ -161,7 +161,7 @@ describe('deletion', () => {
   test('an abandoned upload expires after its time, and its reservation with it', async () => {
     const folder = await create();
     await upload(folder, 'half.enc', CONTENT, CONTENT.length * 2);
-    await query(sql`update uploads set expires_at = now()`);
+    await query(sql`update uploads set expires_at = now() - interval '1 second'`);
     expect(await run()).toEqual([]);
     expect(await quota()).toEqual({ used: 0, reserved: 0 });
     expect(await stateOf(folder)).toBe('there');
@@ -170,7 +170,7 @@ describe('deletion', () => {
 
   test('sessions that have ended are purged', async () => {
     const jonas = await app.signIn('jonas');
-    await query(sql`update sessions set expires_at = now() where id = ${jonas.session_id}::uuid`);
+    await query(sql`update sessions set expires_at = now() - interval '1 second' where id = ${jonas.session_id}::uuid`);
     expect(await run()).toEqual([]);
     expect(await query(sql`select id from sessions where id = ${jonas.session_id}::uuid`)).toEqual([]);
     expect((await app.call('GET', '/auth/v1/user', { as: mika })).status).toBe(200);
@@ -204,7 +204,9 @@ describe('deletion', () => {
 
   test('a key that ends before its folder is deleted with its share, and the folder stays', async () => {
     const folder = await create();
-    await query(sql`update temp_encryption_keys set expires_at = now() where folder_id = ${folder.id}::uuid`);
+    await query(
+      sql`update temp_encryption_keys set expires_at = now() - interval '1 second' where folder_id = ${folder.id}::uuid`,
+    );
     expect(await run()).toEqual([]);
     expect(await foldersWithShares()).not.toContain(folder.id);
     expect(await query(sql`select * from temp_encryption_keys where folder_id = ${folder.id}::uuid`)).toEqual([]);

@@ -255,7 +255,9 @@ describe('the sums of an account', () => {
   async function expireUpload(world: World, { pick }: Of<'expireUpload'>): Promise<void> {
     const upload = world.uploads[pick % (world.uploads.length || 1)];
     if (!upload) return;
-    await query(sql`update uploads set expires_at = now() where id = ${uploadId(upload.url)}::uuid`);
+    await query(
+      sql`update uploads set expires_at = now() - interval '1 second' where id = ${uploadId(upload.url)}::uuid`,
+    );
     upload.isExpired = true;
   }
 
