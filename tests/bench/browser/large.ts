@@ -161,6 +161,8 @@ async function upload(place: Place): Promise<string> {
     },
     true,
   );
+  // Closed through Playwright it would send for seconds more: all that was told of the socket comes first.
+  process.kill(browserPid(), 'SIGKILL');
   await first.context.close();
   const keptBytes = await storedBytes(place);
   const second = await openBrowser(place);

@@ -39,6 +39,19 @@ test('without a log the upload continues', async () => {
   await journal.remove();
 });
 
+test('a write that the browser ended is made again, and the upload can still be resumed', async () => {
+  let tries = 0;
+  const slow: UploadLog = {
+    ...log,
+    appendTags(...args) {
+      tries += 1;
+      return tries < 3 ? Promise.reject(new DOMException('ended', 'AbortError')) : log.appendTags(...args);
+    },
+  };
+  await createJournal(slow, 'a', [0, 0]).append(0, TAG);
+  expect(await log.readTags('a')).toEqual(TAG);
+});
+
 test('when tags can not be written the entry is deleted before the upload continues', async () => {
   const full: UploadLog = { ...log, appendTags: () => Promise.reject(new DOMException('full', 'QuotaExceededError')) };
   const journal = createJournal(full, 'a');
@@ -49,6 +62,6 @@ test('when tags can not be written the entry is deleted before the upload contin
 
 test('when the entry can not be deleted either, the upload stops', async () => {
   const failure = () => Promise.reject(new DOMException('closed', 'InvalidStateError'));
-  const journal = createJournal({ ...log, appendTags: failure, remove: failure }, 'a');
+  const journal = createJournal({ ...log, appendTags: failure, remove: failure }, 'a', [0]);
   await expect(journal.append(0, TAG)).rejects.toThrow('closed');
 });

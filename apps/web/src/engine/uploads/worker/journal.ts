@@ -8,20 +8,41 @@ export interface Journal {
   remove(): Promise<void>;
 }
 
+/** A browser may end a transaction by itself, e.g. where the disk takes long; the same tags may be written twice. */
+const PAUSES_MS = [250, 1000, 4000];
+
+/** Room does not come by waiting, nor an entry that was deleted. */
+const mayPass = (error: unknown): boolean => error instanceof DOMException && error.name !== 'QuotaExceededError';
+
+const sleep = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs));
+
+async function writePatiently(write: () => Promise<void>, pausesMs: readonly number[]): Promise<void> {
+  for (const pauseMs of pausesMs) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!mayPass(error)) throw error;
+      await sleep(pauseMs);
+    }
+  }
+  return write();
+}
+
 /**
  * Writes to the log, as long as there is one. Where the browser has no room for the log, or no log, the upload still runs,
  * and only a reload ends it. Its entry must then be deleted first: a log that lacks tags could make a later page send other
  * content under the same baseCounter (CONTAINER §5).
  */
-export function createJournal(log: UploadLog | null, id: string): Journal {
+export function createJournal(log: UploadLog | null, id: string, pausesMs: readonly number[] = PAUSES_MS): Journal {
   let target = log;
 
   async function write(work: (log: UploadLog) => Promise<void>): Promise<void> {
-    if (!target) return;
+    const open = target;
+    if (!open) return;
     try {
-      await work(target);
+      await writePatiently(() => work(open), pausesMs);
     } catch {
-      await target.remove(id);
+      await open.remove(id);
       target = null;
     }
   }
