@@ -12,6 +12,8 @@ import { StartError } from '../runtime/start-error.mjs';
 const ANSWER_MS = 1000;
 const POLL_MS = 100;
 const ENDING = 'ending';
+/** It ended before it said anything. */
+const GONE = 'gone';
 
 /**
  * Waits for a holder that is about to end.
@@ -37,6 +39,7 @@ export async function claimCluster(path, dataDir) {
     const holder = await askHolder(path);
     const who = `another Satchel${holder ? ` (process ${parseInt(holder, 10)})` : ''}`;
     if (holder === undefined) rmSync(path, { force: true });
+    else if (holder === GONE) await sleep(POLL_MS);
     else if (!holder.endsWith(ENDING)) {
       throw new StartError(`${who} is using ${dataDir}; stop it or set DATA_DIR`);
     } else {
@@ -54,11 +57,12 @@ function listens(server, path) {
   });
 }
 
-/** @returns {Promise<string | undefined>} what the holder says, '' when it is silent, undefined when there is none */
+/** @returns {Promise<string | undefined>} what the holder says, '' when it is silent, GONE, undefined when there is none */
 function askHolder(path) {
   return new Promise((resolve) => {
     let said = '';
     let isConnected = false;
+    let isSilent = false;
     const socket = connect({ path, timeout: ANSWER_MS });
     socket.setEncoding('utf8');
     socket.on('connect', () => {
@@ -67,11 +71,17 @@ function askHolder(path) {
     socket.on('data', (text) => {
       said += text;
     });
-    socket.on('timeout', () => socket.destroy());
+    socket.on('timeout', () => {
+      isSilent = true;
+      socket.destroy();
+    });
     // A full queue of a stopped holder answers EAGAIN: it is there.
     socket.on('error', ({ code }) => {
-      isConnected ||= code === 'EAGAIN';
+      isSilent ||= code === 'EAGAIN';
     });
-    socket.on('close', () => resolve(isConnected ? said : undefined));
+    socket.on('close', () => {
+      if (said !== '' || isSilent) resolve(said);
+      else resolve(isConnected ? GONE : undefined);
+    });
   });
 }
