@@ -91,7 +91,7 @@ export async function* discordFaults(): AsyncGenerator<FaultRow> {
         const { error } = await runTus({ url: site.url, person: mika, path }, randomBytesOf(100 * KIB));
         const isTold = async () => (await chat.messages()).at(-1)?.content.includes('1 file') ?? false;
         await sleep(LASTS_MS);
-        const wrong = (await isTold()) ? ['the reply was edited meanwhile'] : [];
+        const wrong = (await isTold()) ? ['the reply was edited while Discord failed'] : [];
         await api.arm(null);
         const mendedMs = performance.now();
         while (!(await isTold()) && performance.now() - mendedMs < TOLD_WITHIN_MS) await sleep(200);

@@ -36,7 +36,7 @@ const WORKERS_EACH = 2;
 const SWEPT_WITHIN_MS = 60_000;
 const AGED_MS = 30 * 3_600_000;
 
-/** Everyone works until the server has ended. */
+/** All workers work until the server has ended. */
 async function workOn({ workers, flag }: Trial): Promise<void> {
   const working = workers.map(async (worker) => {
     while (existsSync(flag)) await worker.work();

@@ -67,7 +67,7 @@ function leftShares({ site, workers }: Trial): string[] {
 
 /**
  * @param act brings the server to the point; it ends by the server's end, if not before
- * @param look says what is wrong after the restart, beside what everyone's work and fsck say
+ * @param look reports what is wrong after the restart; the workers' checks and fsck follow
  */
 export async function endAt(
   trial: Trial,
