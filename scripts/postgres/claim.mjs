@@ -12,7 +12,7 @@ import { StartError } from '../runtime/start-error.mjs';
 const ANSWER_MS = 1000;
 const POLL_MS = 100;
 const ENDING = 'ending';
-/** It ended before it said anything. */
+/** The holder closed the socket without an answer: it has ended. */
 const GONE = 'gone';
 
 /**

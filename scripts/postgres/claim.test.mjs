@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
-/** A holder that treats who asks like `answer`. */
+/** A holder that answers each connection by `answer`. */
 async function holder(answer) {
   const server = createServer(answer);
   await new Promise((resolve) => server.listen(join(dir, 'claim'), resolve));

@@ -12,7 +12,7 @@ export const ADDRESS = 'files.example.org';
 
 const RELEASE = readPage('release.md');
 const UNIT = '/etc/systemd/system/satchel.service';
-/** It only warns of a line that it passes over, and such a line is a fault here. */
+/** systemd-analyze only warns of a line that it ignores; here such a line is a fault. */
 const VERIFY_UNIT = `systemd-analyze verify ${UNIT} && ! systemd-analyze verify ${UNIT} 2>&1 | grep -F satchel.service`;
 const SETTINGS = '/etc/satchel.env';
 const CREDENTIALS = '/etc/satchel/credentials';

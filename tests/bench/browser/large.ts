@@ -161,7 +161,7 @@ async function upload(place: Place): Promise<string> {
     },
     true,
   );
-  // Closed through Playwright it would send for seconds more: all that was told of the socket comes first.
+  // Playwright reads all frames of the socket before it closes the browser, which sends for seconds more until then.
   process.kill(browserPid(), 'SIGKILL');
   await first.context.close();
   const keptBytes = await storedBytes(place);

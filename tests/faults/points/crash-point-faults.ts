@@ -46,7 +46,7 @@ async function workOn({ workers, flag }: Trial): Promise<void> {
   await Promise.all(working);
 }
 
-/** A sender of whom the server has 2 of 3 MiB when it ends. */
+/** The server ends when it has 2 of an upload's 3 MiB. */
 async function* checkpoints(trial: Trial): AsyncGenerator<FaultRow> {
   const { site, lena, tally } = trial;
   for (const point of POINTS_OF_CHECKPOINTS) {
@@ -102,7 +102,7 @@ async function* stills(trial: Trial): AsyncGenerator<FaultRow> {
   }
 }
 
-/** What its next start sweeps: a plain folder with a file and a private one, both expired, and an expired key. */
+/** Leaves work for the sweep of the next start: an expired plain folder with a file, an expired private one, an expired key. */
 async function leaveToSweep(trial: Trial): Promise<void> {
   const { site, lena } = trial;
   const plain = await createUpload(trial, 5);
@@ -122,18 +122,18 @@ async function* sweeps(trial: Trial): AsyncGenerator<FaultRow> {
   for (const point of POINTS_OF_SWEEPS) {
     await leaveToSweep(trial);
     await site.kill9();
-    // It ends while it starts.
+    // The server ends while it starts.
     yield await endAt(trial, point, () => site.restart().catch(() => undefined));
   }
 }
 
-/** All is deleted, and what waits for its time is due: sweeps leave nothing. */
+/** Deletes everything and makes all delayed purges due: the sweeps must leave nothing. */
 async function leaveNothing(trial: Trial): Promise<FaultRow> {
   const { site, workers, tally } = trial;
   for (const worker of workers) await worker.finishAll();
   for (const worker of workers) await worker.deleteAll();
   await site.kill9();
-  // Also folders that no answer told of, as the server ended before it.
+  // A folder may exist although its creation was never answered: the server ended first.
   const expire = 'update folders set expires_at = now() where deleted_at is null';
   await inDatabase(site, 'update blob_removals set held_until = null', expire);
   const at = new Date(Date.now() - AGED_MS);

@@ -35,7 +35,7 @@ const FILE_BYTES = 9 * MIB;
 const PART_BYTES = 6 * MIB;
 const SWEPT_WITHIN_MS = 60_000;
 
-/** A sender whose parts go into the store, one after the other. */
+/** A client that stores the parts of a file in S3, one after the other. */
 async function createSender(trial: Trial) {
   const { site, lena, tally } = trial;
   const bytes = new Uint8Array(randomBytesOf(FILE_BYTES));
@@ -100,7 +100,7 @@ async function* storedParts(trial: Trial): AsyncGenerator<FaultRow> {
   }
 }
 
-/** The sweep of a start, long after the address of a part that was never acknowledged has ended. */
+/** The sweep of a start, long after the address of an unacknowledged part has expired. */
 async function* sweptParts(trial: Trial): AsyncGenerator<FaultRow> {
   const { site, tally } = trial;
   const { storePart, send, read } = await createSender(trial);

@@ -10,13 +10,13 @@ import type { Site, SiteOptions } from '../../support/site/site.ts';
 import type { FaultRow } from '../fault-row.ts';
 import type { Tally, Worker } from '../recorded-work.ts';
 
-/** A site whose server ends by kill -9 at a named point, and what is told of it then. */
+/** A site whose server ends by kill -9 at a named point, and the checks after its restart. */
 
 const REACHED_WITHIN_MS = 180_000;
 export const BUCKET = 'unlocked-folders';
 export const OFFSET_BYTES = 'application/offset+octet-stream';
 
-/** What one point is tried on. */
+/** The site, people and results of one trial. */
 export interface Trial {
   readonly site: Site;
   readonly workers: readonly Worker[];
@@ -24,7 +24,7 @@ export interface Trial {
   readonly lena: Person;
   /** The file whose content names the point to end at; it is gone once the point is reached. */
   readonly flag: string;
-  /** False where bytes may be stored that never came through the server. */
+  /** False for direct uploads: the server never sees their bytes, and stores no hash. */
   readonly hasAllHashes: boolean;
 }
 
@@ -58,7 +58,7 @@ export function shareFiles({ dataDir }: Site): string[] {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** @returns what is wrong with the shares that lie in `keys` */
+/** @returns one line for each key share that exists although its deletion was acknowledged */
 function leftShares({ site, workers }: Trial): string[] {
   const erased = new Set(workers.flatMap((worker) => [...worker.erased()]));
   const shares = shareFiles(site).map((path) => readFileSync(path, 'utf8').split('\0', 1)[0] ?? '');

@@ -28,7 +28,7 @@ export function stillsStored(page: Page, count: number): Promise<void> {
   const timer = setTimeout(tooLate, STILLS_STORED_MS);
   const hear = async (response: Response) => {
     if (response.request().method() !== 'PUT' || !response.url().includes('/storage/v1/still/')) return;
-    // The page sends those again.
+    // The page sends lost stills again.
     if (isLost(response.status())) return;
     try {
       stored += ((await response.json()) as { stored: string[] }).stored.length;

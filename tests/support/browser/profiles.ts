@@ -37,7 +37,7 @@ const LASTING = {
   page: ['routeWebSocket', 'emulateMedia', 'setExtraHTTPHeaders'],
   clock: ['install', 'fastForward', 'pauseAt', 'resume', 'runFor', 'setFixedTime', 'setSystemTime'],
 };
-/** What they do ends by what they give. */
+/** Methods whose result has a `dispose` or `detach` that undoes the call. */
 const ENDING = ['addInitScript', 'exposeFunction', 'exposeBinding', 'newCDPSession'];
 const profilesOf = new WeakMap<Browser, Profiles>();
 

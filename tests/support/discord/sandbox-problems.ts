@@ -6,7 +6,7 @@ interface Problem {
   readonly what: string;
 }
 
-/** Its words for an answer that did not come; 502 to 504 are a balancer's. */
+/** How the sandbox words a missing answer; 502 to 504 come from a balancer. */
 const LOST =
   /: (the endpoint (could not be reached|answered with status 50[234])|there was no answer within \d+ ms)\.$/;
 
@@ -14,7 +14,7 @@ async function problemsOf(sandboxUrl: string): Promise<readonly Problem[]> {
   return (await (await fetch(`${sandboxUrl}/sandbox/problems`)).json()) as Problem[];
 }
 
-/** Answers that Discord would not accept. Where nodes are killed on purpose, those that were lost with them are none. */
+/** Answers that Discord would refuse. Answers lost with a node that was killed on purpose don't count. */
 export const wrongAnswers = async (sandboxUrl: string): Promise<readonly Problem[]> =>
   (await problemsOf(sandboxUrl)).filter(({ what }) => !(ASKS_AGAIN && LOST.test(what)));
 

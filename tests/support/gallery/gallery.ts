@@ -31,7 +31,7 @@ async function resize(page: Page, size: { width: number; height: number }): Prom
   await phones.get(page)?.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 1, mobile: true });
 }
 
-/** Makes an open page that of a phone, or of a desk again: contexts are one of them for their whole life. */
+/** Switches an open page between phone and desktop: Playwright sets that for a whole context only. */
 async function becomePhone(page: Page, isPhone: boolean): Promise<void> {
   const session = phones.get(page);
   if ((session !== undefined) === isPhone) return;
@@ -43,7 +43,7 @@ async function becomePhone(page: Page, isPhone: boolean): Promise<void> {
     return;
   }
   const begun = await page.context().newCDPSession(page);
-  // It also ends with its visitor, whose page the next one may get.
+  // The session also ends with its visitor; the next visitor may get the same page.
   begun.once('close', () => phones.delete(page));
   phones.set(page, begun);
   await begun.send('Emulation.setTouchEmulationEnabled', { enabled: true });

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Where nodes are killed all the time (SITE_KILLS_EVERY), answers are lost on the way; who calls then asks again, as the page
- * does. Elsewhere all is asked once.
+ * Where a test kills nodes all the time (SITE_KILLS_EVERY), answers get lost; the caller then retries, as the page does.
+ * Elsewhere each request is sent once.
  */
 const DELAYS_MS = process.env.SITE_KILLS_EVERY ? [0, 500, 1000, 2000, 4000] : [];
 
@@ -14,7 +14,7 @@ const LOST: ReadonlySet<number> = new Set([502, 503, 504]);
 /** Whether it is the answer of a balancer for a node that was killed on purpose. */
 export const isLost = (status: number): boolean => ASKS_AGAIN && LOST.has(status);
 
-/** Does again what threw. Only for what may be done twice. */
+/** Retries an act that threw. Only for acts that may run twice. */
 export async function patiently<Result>(act: () => Promise<Result>): Promise<Result> {
   for (const delayMs of DELAYS_MS) {
     try {

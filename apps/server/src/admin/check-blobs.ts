@@ -226,7 +226,7 @@ async function readToEnd(blobs: BlobStore, blobParts: BlobParts, sizeBytes: numb
   }
 }
 
-/** Reads the bytes of a row. Bytes are not missing where the row was deleted during the read, too. */
+/** Reads the bytes of a row. If the row was deleted during the read, the missing bytes are no fault. */
 async function findingOfBytes(
   { db, blobs }: BlobCheckDeps,
   claim: BlobClaim,

@@ -179,7 +179,7 @@ class WatchedPool extends pg.Pool {
   readonly #open = new Set<WatchedClient>();
   /** Callers that have no connection yet, with the time since when they wait. */
   readonly #waiting = new Map<symbol, { sinceMs: number; giveUp: (error: Error) => void }>();
-  /** Runs while a connection is in use, or is waited for: a node at rest is not woken by it. */
+  /** The timer runs while a connection is in use or awaited, so it never wakes a node at rest. */
   #watch: NodeJS.Timeout | undefined;
   readonly #ended = new AbortController();
   #isAway = false;

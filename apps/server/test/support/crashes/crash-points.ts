@@ -1,17 +1,16 @@
 /**
- * Places in the server's sources at which a process may end, by names. `tests/faults/preloads/crash-hook.ts` ends one there, of a
- * server that runs from its sources: they themselves know nothing of it. A statement that has moved is noticed by the test
- * beside this.
+ * Named places in the server's sources where a test ends the process. `tests/faults/preloads/crash-hook.ts` adds the calls as it
+ * loads the sources; the sources contain no hooks. The test beside this file fails when a statement has moved.
  */
 
 export interface CrashPoint {
   readonly name: string;
   /** In apps/server/src. */
   readonly file: string;
-  /** The beginning of a statement, or a whole one, as no other in that file. */
+  /** A statement, or its beginning; it occurs once in the file. */
   readonly statement: string;
   readonly is: 'before' | 'after';
-  /** An expression there: of several things that come by, the one that the name means. */
+  /** A condition, evaluated there: the process ends only where it is true. */
   readonly when: string;
 }
 
@@ -41,7 +40,7 @@ const purgeKeys = of('domain/removal/purge-keys.ts');
 
 const IS_PRIVATE = "folder.link_mode === 'private'";
 
-/** What people who upload, delete and change links reach, sooner or later. */
+/** Points that uploads, deletions and changes of links reach. */
 export const POINTS_OF_WORK: readonly CrashPoint[] = [
   wholeUploads('a small file is queued, before it is stored', 'before', 'await blobs.put(blobKey, chunks);'),
   disk('a small file is synced, before its name is', 'before', 'await syncName(path, made);'),
@@ -147,21 +146,21 @@ export const POINTS_OF_WORK: readonly CrashPoint[] = [
   ),
 ];
 
-/** Those that only a sender who is slower than a checkpoint reaches. */
+/** Points that only an upload slower than a checkpoint reaches. */
 export const POINTS_OF_CHECKPOINTS: readonly CrashPoint[] = [
   transfer('a checkpoint is due, before it syncs', 'before', 'const parts = to.bytes > acked.bytes ?'),
   transfer('a checkpoint is durable, before its commit', 'before', 'await commit(acked.bytes, { ...to, parts });'),
   transfer('a checkpoint is committed, before it is told', 'before', 'acked = to;'),
 ];
 
-/** Those of stills. */
+/** Points of storing stills. */
 export const POINTS_OF_STILLS: readonly CrashPoint[] = [
   stills('stills are queued, before they are stored', 'before', 'await putBlobs(deps, held);'),
   stills('stills are stored, before they have rows', 'after', 'await putBlobs(deps, held);'),
   stills('stills are committed, before the answer', 'before', 'await purgeBlobs(deps, stored.replaced);'),
 ];
 
-/** Those of the sweep at a start, with a folder and a key that have expired. */
+/** Points of the sweep at a start, with an expired folder and an expired key. */
 export const POINTS_OF_SWEEPS: readonly CrashPoint[] = [
   purgeKeys(
     'the sweep has deleted an expired key’s row, before its key share',
@@ -189,7 +188,7 @@ export const POINTS_OF_SWEEPS: readonly CrashPoint[] = [
   ),
 ];
 
-/** Those of parts that browsers store in S3 by themselves. */
+/** Points of parts that a browser stores in S3 directly. */
 export const POINTS_OF_STORED_PARTS: readonly CrashPoint[] = [
   directParts(
     'a part has its row, before its address is told',

@@ -30,7 +30,7 @@ const folder: Folder = {
   show_name_in_previews: false,
 };
 
-/** What comes in place of an answer: nothing, an error, or another one. */
+/** Replaces an answer by an error or by another answer; undefined leaves it as it is. */
 type Failing = (procedure: string, input: Record<string, unknown>) => Promise<object | undefined>;
 
 /**

@@ -93,7 +93,7 @@ export function createFolderMaker({ rpc, createFolderKey, rememberKey, pausesMs 
         const { code } = toAppError(error);
         if (code === 'folder.slug_taken' && !isFirst) break;
         const pause = pauses.next();
-        // Other codes are the server's own words.
+        // Any other code is an answer of the server, and final.
         if (code !== 'unexpected' || pause.done) throw error;
         await new Promise((resolve) => setTimeout(resolve, pause.value));
       }

@@ -18,7 +18,7 @@ export interface OpenFileDeps {
   readonly retryDelaysMs?: readonly number[];
 }
 
-/** Who gives an opening up ends its worker. */
+/** Ending the worker cancels the opening. */
 const NEVER = new AbortController().signal;
 
 /**

@@ -11,7 +11,7 @@ export interface Journal {
 /** A browser may end a transaction by itself, e.g. where the disk takes long; the same tags may be written twice. */
 const PAUSES_MS = [250, 1000, 4000];
 
-/** Room does not come by waiting, nor an entry that was deleted. */
+/** Whether a retry may succeed: it can't where the storage is full or the entry was deleted. */
 const mayPass = (error: unknown): boolean => error instanceof DOMException && error.name !== 'QuotaExceededError';
 
 const sleep = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs));
