@@ -1,17 +1,21 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/platform/database/db.ts';
 import { MIGRATIONS } from '../../src/platform/database/migrations.ts';
 import type { CommonSettings } from '../../src/platform/site/shared-site.ts';
 import { lockSite, type SiteLock } from '../../src/platform/site/site-lock.ts';
+import { LOCK_SPACE, ROLES } from '../../src/platform/site/site-lock-keys.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 /** Who may serve a site whose blobs lie in a store that all nodes reach. */
 
 const COMMON: CommonSettings = { BLOBS_URL: 's3://bucket', SESSION_SECRET: 'the secret of this site' };
+/** A node that waits for others to begin or to end, as long as it takes on a busy machine. */
+const PATIENT = { roles: [], common: COMMON, startMs: 20_000 };
 const QUICK = { startMs: 300, retryMs: 10, beatMs: 50 };
 
 let database: TestDatabase;
@@ -66,8 +70,7 @@ describe('nodes', () => {
     const all = await Promise.all([1, 2, 3].map(() => openDatabase({ url: database.url })));
     await Promise.all(all.map((one) => one.close()));
     expect((await sql.query('select id from migrations')).rowCount).toBe(MIGRATIONS.length);
-    const patient = { roles: [], common: COMMON, startMs: 20_000 };
-    await Promise.all([start(patient), start(patient), start(patient)]);
+    await Promise.all([start(PATIENT), start(PATIENT), start(PATIENT)]);
     expect(await sessions()).toHaveLength(3);
   });
 
@@ -77,8 +80,20 @@ describe('nodes', () => {
     const other = { ...COMMON, SESSION_SECRET: 'a secret that this node made for itself' };
     await expect(node(other)).rejects.toThrow(/^SESSION_SECRET: is another one than that of the nodes that run/);
     await releaseAll();
-    await node(other);
+    await start({ ...PATIENT, common: other });
     await expect(node()).rejects.toThrow(/^SESSION_SECRET: /);
+  });
+
+  test('with another secret start while the database still frees the lock of those that have ended', async () => {
+    await node();
+    // Stands for the session of a killed node, which the database has not noticed yet.
+    await sql.query('select pg_advisory_lock_shared($1, $2)', [LOCK_SPACE, ROLES.site]);
+    await releaseAll();
+    const other = start({ ...PATIENT, common: { ...COMMON, SESSION_SECRET: 'a new secret' } });
+    await expect.poll(async () => (await sessions()).length).toBe(1);
+    await sleep(100);
+    await sql.query('select pg_advisory_unlock_shared($1, $2)', [LOCK_SPACE, ROLES.site]);
+    await other;
   });
 
   test('store no secret in the database', async () => {

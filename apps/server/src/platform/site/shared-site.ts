@@ -1,4 +1,5 @@
 import { scryptSync } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { LOCK_SPACE, ROLES, SiteLockError } from './site-lock-keys.ts';
 
@@ -58,8 +59,8 @@ export async function isTakenByDisk(client: pg.Client): Promise<boolean> {
   return rowCount !== 0;
 }
 
-/** @throws SiteLockError that names the first setting that differs from that of the nodes that run */
-export async function requireCommon(client: pg.Client, settings: CommonSettings): Promise<void> {
+/** @returns the error that names the first setting that differs from that of the nodes that run, or null */
+export async function findOtherSetting(client: pg.Client, settings: CommonSettings): Promise<SiteLockError | null> {
   const { id } = await siteRow(client);
   const { rows } = await client.query<{ name: string; fingerprint: string }>(
     'select name, fingerprint from node_settings',
@@ -67,10 +68,11 @@ export async function requireCommon(client: pg.Client, settings: CommonSettings)
   const stored = new Map(rows.map(({ name, fingerprint }) => [name, fingerprint]));
   for (const [name, value] of Object.entries(settings)) {
     if (stored.get(name) === fingerprintOf(id, name, value)) continue;
-    throw new SiteLockError(
+    return new SiteLockError(
       `${name}: is another one than that of the nodes that run; all nodes of a site have the same (docs/deploy.md)`,
     );
   }
+  return null;
 }
 
 /** Stores the settings of the first node, and lets others join. */
@@ -91,10 +93,32 @@ async function begin(client: pg.Client, settings: CommonSettings): Promise<void>
   await client.query('select pg_advisory_unlock($1, $2)', [LOCK_SPACE, ROLES.site]);
 }
 
-/** Makes this process one of the site's nodes; the schema must be up to date. */
-export async function joinNodes(client: pg.Client, share: Share, settings: CommonSettings): Promise<void> {
-  if (share === 'first') await begin(client, settings);
-  else await requireCommon(client, settings);
+/**
+ * Makes this process one of the site's nodes; the schema must be up to date.
+ * @param share how this process has the lock of the site
+ * @param times how long the lock of nodes that have just ended may outlive them, and when it is asked for again
+ * @throws SiteLockError that names the first setting that differs from that of the nodes that run
+ */
+export async function joinNodes(
+  client: pg.Client,
+  share: Share,
+  settings: CommonSettings,
+  times: { readonly leavingMs: number; readonly retryMs: number },
+): Promise<void> {
+  const deadlineMs = performance.now() + times.leavingMs;
+  let held = share;
+  let refusal: SiteLockError | null = null;
+  while (held !== 'first') {
+    if (held === 'joined') {
+      refusal = await findOtherSetting(client, settings);
+      if (refusal === null) return;
+      await client.query('select pg_advisory_unlock_shared($1, $2)', [LOCK_SPACE, ROLES.site]);
+    }
+    if (refusal !== null && performance.now() > deadlineMs) throw refusal;
+    await sleep(times.retryMs);
+    held = await tryShare(client, true);
+  }
+  await begin(client, settings);
 }
 
 /** @throws SiteLockError when the files of this database lie in a store of several nodes, and not on a disk */

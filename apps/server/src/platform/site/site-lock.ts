@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import {
   type CommonSettings,
+  findOtherSetting,
   isTakenByDisk,
   joinNodes,
   refuseDisk,
-  requireCommon,
   type Share,
   tryShare,
 } from './shared-site.ts';
@@ -254,13 +254,7 @@ export async function lockSite(options: SiteLockOptions): Promise<SiteLock> {
         `${await nameOfHolder(next, common ? ['site'] : roles)} has taken the site of this database; ending`,
       );
     if (!isLocked || !hasClaimed || common === null) return null;
-    return requireCommon(next, common).then(
-      () => null,
-      (error: unknown) => {
-        if (error instanceof SiteLockError) return error;
-        throw error;
-      },
-    );
+    return findOtherSetting(next, common);
   }
 
   const cut = (one: pg.Client) =>
@@ -352,7 +346,10 @@ export async function lockSite(options: SiteLockOptions): Promise<SiteLock> {
     async claim() {
       const [role] = roles;
       if (role === 'site') await refuseDisk(client);
-      if (common) await joinNodes(client, share, common);
+      if (common) {
+        const leavingMs = Math.min(times.startMs, TIMES.startMs);
+        await joinNodes(client, share, common, { leavingMs, retryMs: times.retryMs });
+      }
       if (role) {
         const become = () => becomeHolder(client, options, holder, times.trustMs);
         await pairDirectory(client, { role, dataDir, become });
