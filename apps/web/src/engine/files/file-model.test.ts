@@ -181,10 +181,15 @@ describe('a card', () => {
 
   test('without a key says so, and shows nothing that was opened', () => {
     expect(fileItem(entryOf(SEALED), context({ verdict: null, opened }))).toMatchObject({
-      name: 'q8Zr2mVb4Kp0Ws9x',
       badge: 'none',
       opened: null,
     });
+  });
+
+  test('without a key shows a name that anyone can read, and in place of a hidden one that it is hidden', () => {
+    const nameOf = (stored: string) => fileItem(entryOf(stored), context({ verdict: null })).name;
+    expect(nameOf(SEALED)).toBe('Hidden name');
+    expect(nameOf('save-slot-a.sav_1772366400000_abcdef12.enc')).toBe('save-slot-a.sav');
   });
 
   test('of an entry that nothing vouches for shows neither name, type nor picture of it', () => {

@@ -172,7 +172,7 @@ export function fileItem(entry: FileEntry, context: FileContext): FileItem {
   const { phase, percent, plainBytes } = activity;
   const sizeBytes = proof?.sizeBytes ?? opened?.sizeBytes ?? plainBytes ?? entry.metadata.size;
   const { name, type: given } =
-    verdict === 'foreign' ? { name: t`Unknown file`, type: '' } : knownLabel(entry, proof, opened);
+    verdict === 'foreign' ? { name: t`Unknown file`, type: '' } : knownLabel(entry, proof, opened, encrypted);
   const type = settledType(name, given, sizeBytes);
   return {
     id: entry.id,
@@ -195,9 +195,19 @@ export function fileItem(entry: FileEntry, context: FileContext): FileItem {
   };
 }
 
-function knownLabel({ name, metadata }: FileEntry, proof: FileProof | null, opened: OpenedFile | null): FileLabel {
+/** Random characters that stand in a stored name for a hidden one (CONTAINER §2) say nothing to a person. */
+const HIDDEN_NAME = /^[\dA-Za-z]{16}$/;
+
+function knownLabel(
+  { name: stored, metadata }: FileEntry,
+  proof: FileProof | null,
+  opened: OpenedFile | null,
+  encrypted: boolean,
+): FileLabel {
+  const readable = displayName(stored);
+  const name = encrypted && proof === null && HIDDEN_NAME.test(readable) ? t`Hidden name` : readable;
   return {
-    name: proof?.label?.name ?? opened?.name ?? displayName(name),
+    name: proof?.label?.name ?? opened?.name ?? name,
     type: proof?.label?.type ?? opened?.type ?? metadata.mimetype,
   };
 }

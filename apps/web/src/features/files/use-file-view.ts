@@ -20,6 +20,11 @@ export interface FileView {
   readonly entries: readonly FolderEntry[];
   /** The files of `entries`. */
   readonly shown: readonly FileItem[];
+  /**
+   * What the viewer leads through: all files of the folder, each directory's where the directory stands; what filter or
+   * search found, where there is one.
+   */
+  readonly walk: () => readonly FileItem[];
   /** The files of the directory and of all below it: what the filters count. */
   readonly within: readonly FileItem[];
   /** Those that filter and search let through: what Download all saves. */
@@ -85,8 +90,9 @@ export function useFileView(files: readonly FileItem[], { directory, showDirecto
     const shown = arrange(isNarrowed ? matching : here, arrangement);
     const inner = filter === 'All' ? search(listing.directories, query) : [];
     const before = code && inner.length > 0 ? code.arrangeDirectories(inner, arrangement) : [];
-    return { directory: listing.path, within, matching, shown, entries: [...before, ...shown] };
-  }, [listing, code, filter, query, arrangement]);
+    const walk = () => (isNarrowed || !code ? shown : code.walkDirectories(files, arrangement));
+    return { directory: listing.path, within, matching, shown, walk, entries: [...before, ...shown] };
+  }, [listing, code, files, filter, query, arrangement]);
   if (!content) return null;
   const onSort = (sort: Sort) =>
     setArrangement((last) => ({ sort, isReversed: last.sort === sort && !last.isReversed }));

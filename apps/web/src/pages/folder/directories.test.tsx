@@ -43,6 +43,40 @@ test('a filter looks into the directories below', async () => {
   await shows('map.png', 'boat.jpg');
 });
 
+test('the viewer leads through all files of the folder, says where each lies, and closes where it was opened', async () => {
+  await openTree('map.heic', 'Trip/day 10/boat.heic', 'Trip/day 2/boat.heic', 'Trip/plan.heic');
+  await press('Folder Trip');
+  await shows('Folder day 2', 'Folder day 10', 'plan.heic');
+  const isAt = async (name: string, ...texts: string[]) => {
+    const dialog = await screen.findByRole('dialog', { name });
+    await waitFor(() => expect(texts.filter((text) => !dialog.textContent?.includes(text))).toEqual([]));
+    return dialog;
+  };
+  await press('plan.heic');
+  const strip = within(await isAt('plan.heic', '3 / 4', 'Trip')).getByRole('navigation', { name: 'Files' });
+  const inStrip = within(strip).getAllByRole('button');
+  expect(inStrip.map((button) => button.getAttribute('aria-label'))).toEqual([
+    ...['Trip/day 2/boat.heic', 'Trip/day 10/boat.heic', 'Trip/plan.heic', 'map.heic'],
+  ]);
+  await press('Next file');
+  expect((await isAt('map.heic', '4 / 4')).textContent).not.toContain('Trip');
+  await press('Next file');
+  await isAt('boat.heic', '1 / 4', 'Trip/day 2');
+  await press('Previous file');
+  await press('Previous file');
+  await press('Previous file');
+  await isAt('boat.heic', '2 / 4', 'Trip/day 10');
+  await press('Close');
+  await shows('Folder day 2', 'Folder day 10', 'plan.heic');
+  await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('plan.heic'));
+  // Through what a search found, and no further.
+  fireEvent.keyDown(document.body, { key: '/' });
+  fireEvent.change(await screen.findByRole('searchbox', { name: 'Search files' }), { target: { value: 'plan' } });
+  await shows('plan.heic');
+  await press('plan.heic');
+  await isAt('plan.heic', '1 / 1');
+});
+
 test('hostile paths stay in the folder, and selecting a directory selects all its files', async () => {
   await openTree('../../etc/passwd', '/top/x', `${'d/'.repeat(300)}deep`);
   await shows('Folder d', 'Folder etc', 'Folder top');

@@ -133,9 +133,9 @@ function useUploadTarget(
 
 const isViewable = (file: FileItem): boolean => file.encrypted && canOpen(file);
 
-/** The file that the address names, and all that the viewer leads to, in the order of the grid. */
+/** The file that the address names, and all that the viewer leads to, in the order of the grids. */
 function useViewer({ files, view }: FolderFiles, { search, showFile }: FolderAddress) {
-  const inGrid = view?.shown;
+  const walk = view?.walk;
   const named = files.find(({ id }) => id === search.file);
   const shown = named && isViewable(named) ? named : null;
   const isForeign = named?.badge === 'foreign';
@@ -144,9 +144,10 @@ function useViewer({ files, view }: FolderFiles, { search, showFile }: FolderAdd
   }, [isForeign, showFile]);
   const viewable = useMemo(() => {
     if (shown === null) return [];
+    const walked = walk?.();
     // A file that the grid's filter hides is reached by its address.
-    return (inGrid?.includes(shown) ? inGrid : files).filter((file) => isViewable(file));
-  }, [inGrid, files, shown]);
+    return (walked?.includes(shown) ? walked : files).filter((file) => isViewable(file));
+  }, [walk, files, shown]);
   return { viewable, shown };
 }
 

@@ -1,7 +1,7 @@
 import { splitPath } from '@satchel/contract/files/path-parts';
 import { expect, test } from 'vitest';
 import type { FileItem } from '../../../engine/files/file-model.ts';
-import { arrangeDirectories, listDirectory } from './directory-view.ts';
+import { arrangeDirectories, listDirectory, walkDirectories } from './directory-view.ts';
 
 const file = (path: string, sizeBytes = 1) => {
   return { id: path, ...splitPath(path), sizeBytes } as FileItem;
@@ -38,4 +38,13 @@ test('directories are sorted by name in natural order, or by size', () => {
     ['day 10', 'day 2'],
     ['day 10', 'day 2'],
   ]);
+});
+
+test('a walk goes through the files of each directory where that stands, in the order of the grids', () => {
+  const [map, day10, day2, plan] = idsOf(files);
+  const walk = (sort: 'Added' | 'Size' | 'Name', isReversed = false) =>
+    idsOf(walkDirectories(files, { sort, isReversed }));
+  expect(walk('Added')).toEqual([day2, day10, plan, map]);
+  expect(walk('Name', true)).toEqual([day10, day2, plan, map]);
+  expect(walk('Size', true)).toEqual([day2, day10, plan, map]);
 });

@@ -1,6 +1,6 @@
 import { directoryBelow, isWithin, joinPath, splitPath } from '@satchel/contract/files/path-parts';
 import { directoryId, type FileItem } from '../../../engine/files/file-model.ts';
-import { type Arrangement, compareNames } from '../file-order.ts';
+import { type Arrangement, arrange, compareNames } from '../file-order.ts';
 
 /** Directories of a folder, as its files' labels name them: there are no others, and an empty one does not exist. */
 
@@ -68,4 +68,12 @@ export function arrangeDirectories(
     sort === 'Size' ? b.sizeBytes - a.sizeBytes || compareNames(a, b) : compareNames(a, b),
   );
   return isReversed && (sort === 'Name' || sort === 'Size') ? sorted.reverse() : sorted;
+}
+
+/** All files in a directory and below it, in the order in which the grid of each directory shows them. */
+export function walkDirectories(within: readonly FileItem[], arrangement: Arrangement, path = ''): readonly FileItem[] {
+  const here = within.filter(({ directory }) => directory === path);
+  const inner = arrangeDirectories(directoriesBelow(within, path), arrangement);
+  const below = inner.flatMap((directory) => walkDirectories(directory.files, arrangement, directory.path));
+  return [...below, ...arrange(here, arrangement)];
 }

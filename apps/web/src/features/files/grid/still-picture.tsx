@@ -112,6 +112,8 @@ export function TextFace({ opened: { blob } }: { opened: OpenedFile }) {
       dir="auto"
       className="absolute inset-0 block overflow-hidden bg-sunken px-3 py-3 text-left font-mono text-[0.625rem] leading-snug text-muted whitespace-pre-wrap wrap-anywhere [mask-image:linear-gradient(#000_70%,transparent)]"
     >
+      {/* Where a checkbox is always shown (SelectBox), lines go around it. */}
+      <span className="float-right -mt-3 -mr-3 hidden size-11 pointer-coarse:block" />
       {lines}
     </span>
   );

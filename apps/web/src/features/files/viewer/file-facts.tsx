@@ -15,12 +15,13 @@ interface FileFactsProps {
 /** All that there is to say of a file, and whether it is open already. */
 export function FileFacts({ file, size }: FileFactsProps) {
   const { t } = useLingui();
-  const { name, sizeBytes, type, badge } = file;
+  const { name, directory, sizeBytes, type, badge } = file;
   const facts: (readonly [string, ReactNode])[] = [
     [t`Name`, name],
     [t`Size`, bytes(sizeBytes)],
     [t`Type`, type || t`Unknown type`],
   ];
+  if (directory !== '') facts.splice(1, 0, [t`Path`, directory]);
   if (size && size[0] > 0) facts.push([t`Picture`, `${size[0]} × ${size[1]}`]);
   const state = badge === 'foreign' ? null : badge;
   if (state) facts.push([t`State`, <KeyBadge key="state" state={state} />]);

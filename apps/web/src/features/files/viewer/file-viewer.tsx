@@ -19,7 +19,7 @@ import { toggleZoom, ZoomControls, zoomStep } from './zoom-image.tsx';
 
 export interface FileViewerProps extends OpeningHandlers {
   file: FileItem;
-  /** All files that can be opened, in the order of the grid. */
+  /** All files of the folder that can be opened, in the order of the grids. */
   files: readonly FileItem[];
   onMove: (id: string) => void;
   /** Opens a file again that could not be opened. */
@@ -41,8 +41,10 @@ function useMoves({ file, files, onMove }: FileViewerProps) {
     const next = files[to];
     if (!next || next.id === file.id) return;
     onMove(next.id);
-    const [name, number] = [next.name, to + 1];
-    announce(t`${name}, ${number} of ${length}`);
+    const { name, directory } = next;
+    const number = to + 1;
+    const isElsewhere = directory !== '' && directory !== file.directory;
+    announce(isElsewhere ? t`${name} in ${directory}, ${number} of ${length}` : t`${name}, ${number} of ${length}`);
   };
   return { place: `${at + 1} / ${length}`, go };
 }
@@ -70,10 +72,14 @@ function useViewerKeys({ file, onDownload }: FileViewerProps, go: (step: number)
   };
 }
 
-/** The dialog itself takes the focus, so that its keys work at once; on close, focus returns to the file's card. */
+/**
+ * The dialog itself takes the focus, so that its keys work at once; on close, focus returns to the file's card, or where that is
+ * in another directory, to that of the file that the viewer was opened with.
+ */
 function useViewerFocus(id: string) {
   const content = useRef<HTMLDivElement>(null);
-  const focus = useReturnFocus(() => cardOf(id) ?? tabStopCard());
+  const first = useRef(id);
+  const focus = useReturnFocus(() => cardOf(id) ?? cardOf(first.current) ?? tabStopCard());
   const onOpenAutoFocus = (event: Event) => {
     focus.onOpenAutoFocus();
     event.preventDefault();

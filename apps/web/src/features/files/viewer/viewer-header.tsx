@@ -26,13 +26,19 @@ export function ViewerHeader({ file, place, size, onDownload, onAskRemove, child
     <header className="flex min-h-14 items-center gap-2 px-3 sm:gap-3 sm:px-4">
       <div className="min-w-0 flex-1">
         <Dialog.Title className="truncate text-sm font-semibold">{file.name}</Dialog.Title>
-        <p className="text-xs text-muted tabular">
+        <p className="truncate text-xs text-muted tabular">
           {place} <span aria-hidden="true">·</span> {bytes(file.sizeBytes)}
           {widthPx > 0 && (
             <span className="max-sm:hidden">
               {' '}
               <span aria-hidden="true">·</span> {widthPx} × {heightPx}
             </span>
+          )}
+          {file.directory !== '' && (
+            <>
+              {' '}
+              <span aria-hidden="true">·</span> <span title={file.directory}>{file.directory}</span>
+            </>
           )}
         </p>
       </div>

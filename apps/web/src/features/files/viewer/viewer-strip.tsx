@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro';
+import { joinPath } from '@satchel/contract/files/path-parts';
 import { AUTO_OPEN_BYTES } from '@satchel/contract/limits';
 import { ImageOff } from 'lucide-react';
 import { useEffect, useLayoutEffect, useState } from 'react';
@@ -38,7 +39,8 @@ interface StripFileProps {
 
 function StripFile({ file, isCurrent, onMove }: StripFileProps) {
   const { t } = useLingui();
-  const { id, name } = file;
+  const { id } = file;
+  const name = joinPath(file.directory, file.name);
   const src = useStripPicture(file);
   const [broken, setBroken] = useState<string | null>(null);
   const isBroken = src !== null && broken === src;

@@ -87,7 +87,7 @@ export function UnfinishedList({ unfinished, onPickFiles }: UnfinishedListProps)
   const { t } = useLingui();
   const { uploads, findable, notBegun, elsewhere } = unfinished.work;
   const count = uploads.length + notBegun.length;
-  const isAllFindable = findable.length === count;
+  const toChoose = count - findable.length;
   const [isAsking, setAsking] = useState(false);
   const losesWork = uploads.some(({ percent }) => percent !== 0);
   return (
@@ -113,7 +113,7 @@ export function UnfinishedList({ unfinished, onPickFiles }: UnfinishedListProps)
                 <Plural value={count} one="# upload was not finished" other="# uploads were not finished" />
               </h2>
               <p className="mt-0.5 text-sm text-muted">
-                {isAllFindable ? (
+                {toChoose === 0 ? (
                   <Plural
                     value={count}
                     one="Resume it, and it goes on where it stopped."
@@ -144,9 +144,9 @@ export function UnfinishedList({ unfinished, onPickFiles }: UnfinishedListProps)
                     <Trans>Resume All</Trans>
                   </Button>
                 )}
-                {!isAllFindable && (
+                {toChoose > 0 && (
                   <Button onClick={onPickFiles}>
-                    <Trans>Choose the Files Again</Trans>
+                    <Plural value={toChoose} one="Choose the File Again" other="Choose the Files Again" />
                   </Button>
                 )}
                 <Button tone="ghost" onClick={losesWork ? () => setAsking(true) : unfinished.discardAll}>

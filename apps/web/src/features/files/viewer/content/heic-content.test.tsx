@@ -1,0 +1,54 @@
+// @vitest-environment happy-dom
+import { i18n } from '@lingui/core';
+import { I18nProvider } from '@lingui/react';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { FileItem } from '../../../../engine/files/file-model.ts';
+import { startLanguage } from '../../../../lib/texts/language.ts';
+import { HeicContent } from './heic-content.tsx';
+
+/** A HEIC picture in a browser that decodes it, and in one that does not. */
+
+const NAME = 'IMG_0001.heic';
+const file = { name: NAME, sizeBytes: 2_100_000, still: null, phase: 'none', percent: 0 } as FileItem;
+const opened = { name: NAME, type: 'image/heic', blob: null, objectUrl: 'blob:photo', sizeBytes: 2_100_000 };
+const acts = { onOpen: vi.fn(), onFailed: vi.fn(), onSize: vi.fn(), read: vi.fn() };
+
+/** @param source which of the two sources of decodesPicture this browser chooses */
+const browserChooses = (source: string) =>
+  vi.spyOn(HTMLImageElement.prototype, 'currentSrc', 'get').mockReturnValue(source);
+
+const content = (changes: object = {}) => (
+  <I18nProvider i18n={i18n}>
+    <HeicContent {...{ file, opened: null, ...acts, ...changes }} />
+  </I18nProvider>
+);
+
+beforeEach(() => startLanguage());
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+  vi.clearAllMocks();
+});
+
+test('where the browser decodes it, the picture is asked for once and shown', async () => {
+  browserChooses('data:,image/heic');
+  const { rerender } = render(content());
+  await vi.waitFor(() => expect(acts.onOpen).toHaveBeenCalled());
+  rerender(content({ file: { ...file, phase: 'downloading', percent: 7 } }));
+  rerender(content({ opened }));
+  const picture = screen.getByRole<HTMLImageElement>('img', { name: NAME });
+  expect([picture.src, acts.onOpen.mock.calls.length]).toEqual(['blob:photo', 1]);
+  fireEvent.load(picture);
+  expect(acts.onSize).toHaveBeenCalled();
+  fireEvent.error(picture);
+  expect(acts.onFailed).toHaveBeenCalledOnce();
+});
+
+test('where it does not, that is said with the size, and nothing is asked for', async () => {
+  browserChooses('data:,');
+  render(content());
+  await screen.findByText(/^This browser doesn’t show HEIC pictures, so this one was not fetched\./);
+  await screen.findByText(/Download it \(2\.00 MB\)/);
+  expect(acts.onOpen).not.toHaveBeenCalled();
+});
