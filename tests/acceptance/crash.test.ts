@@ -2,7 +2,7 @@ import { encodeFrames, readStills, type StillFrame, type StillSize } from '@satc
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { randomBytesOf, sha256 } from '../support/files/samples.ts';
 import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
-import { runTus, runTusUntil } from '../support/people/tus.ts';
+import { runTus, runTusUntil, tusHeaders } from '../support/people/tus.ts';
 import { FRONTS } from '../support/site/fronts.ts';
 import type { Site } from '../support/site/site.ts';
 
@@ -34,7 +34,7 @@ describe.each(FRONTS)('a server that is killed, $name', (front) => {
     const uploadUrl = await runTusUntil(target, bytes, 9 * MIB);
     await site.kill9();
     await site.restart();
-    const headers = { authorization: `Bearer ${mika.token}`, 'tus-resumable': '1.0.0' };
+    const headers = tusHeaders(mika);
     const offset = Number((await fetch(uploadUrl, { method: 'HEAD', headers })).headers.get('upload-offset'));
     expect(offset).toBeGreaterThanOrEqual(9 * MIB);
     const { error } = await runTus(target, bytes, { uploadUrl });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { randomBytesOf } from '../support/files/samples.ts';
 import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
-import { runTus, runTusUntil } from '../support/people/tus.ts';
+import { pieceHeaders, runTus, runTusUntil, tusHeaders } from '../support/people/tus.ts';
 import { fits, type Operation, operationsOf } from '../support/site/described-api.ts';
 import { FRONTS } from '../support/site/fronts.ts';
 import type { Site } from '../support/site/site.ts';
@@ -86,11 +86,11 @@ describe.each(FRONTS)('what is refused, $name', (front) => {
 
   test('a wrong offset: 409, and the upload keeps its offset', async () => {
     const uploadUrl = await runTusUntil(target('offset_1_c.bin'), randomBytesOf(3 * MIB), MIB);
-    const headers = { authorization: `Bearer ${mika.token}`, 'tus-resumable': '1.0.0' };
+    const headers = tusHeaders(mika);
     const before = (await fetch(uploadUrl, { method: 'HEAD', headers })).headers.get('upload-offset');
     const response = await fetch(uploadUrl, {
       method: 'PATCH',
-      headers: { ...headers, 'upload-offset': '7', 'content-type': 'application/offset+octet-stream' },
+      headers: pieceHeaders(mika, 7),
       body: 'late',
     });
     expect(response.status).toBe(409);
@@ -115,11 +115,10 @@ describe.each(FRONTS)('what is refused, $name', (front) => {
     const nowhere = await runTus({ ...target(''), path: 'nowhere-at-all/x_1_e.bin' }, randomBytesOf(10));
     expect(nowhere.error?.originalResponse?.getStatus()).toBe(404);
     const uploadUrl = await runTusUntil(target('mine_1_f.bin'), randomBytesOf(2 * MIB), MIB);
-    const as = (person: Person) => ({ authorization: `Bearer ${person.token}`, 'tus-resumable': '1.0.0' });
     for (const method of ['HEAD', 'DELETE']) {
-      expect((await fetch(uploadUrl, { method, headers: as(jonas) })).status).toBe(404);
+      expect((await fetch(uploadUrl, { method, headers: tusHeaders(jonas) })).status).toBe(404);
     }
-    expect((await fetch(uploadUrl, { method: 'DELETE', headers: as(mika) })).status).toBe(204);
+    expect((await fetch(uploadUrl, { method: 'DELETE', headers: tusHeaders(mika) })).status).toBe(204);
   });
 
   test('a stranger changes nothing: 401 without a session, 403 with another account’s', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { randomBytesOf, sha256 } from '../support/files/samples.ts';
 import { openChangeStream } from '../support/people/change-stream.ts';
 import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
-import { runTus, runTusUntil } from '../support/people/tus.ts';
+import { runTus, runTusUntil, tusHeaders } from '../support/people/tus.ts';
 import { FRONTS } from '../support/site/fronts.ts';
 import type { Site } from '../support/site/site.ts';
 
@@ -72,7 +72,7 @@ describe.each(FRONTS)('storage with unchanged clients, $name', (front) => {
     const before = await reserved();
     const uploadUrl = await runTusUntil(target, randomBytesOf(4 * MIB), MIB);
     expect(await reserved()).toBe(before + 4 * MIB);
-    const headers = { authorization: `Bearer ${mika.token}`, 'tus-resumable': '1.0.0' };
+    const headers = tusHeaders(mika);
     expect((await fetch(uploadUrl, { method: 'DELETE', headers })).status).toBe(204);
     expect((await fetch(uploadUrl, { method: 'HEAD', headers })).status).toBe(404);
     expect(await reserved()).toBe(before);

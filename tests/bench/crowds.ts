@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PATHS } from '@satchel/contract/paths';
+import { creationHeaders } from '../../apps/server/test/support/uploads/creation-headers.ts';
 import { createPlainFolder, type Person, signIn } from '../support/people/client.ts';
+import { createOverTus, OFFSET_BYTES, pieceHeaders, tusHeaders } from '../support/people/tus.ts';
 import { type Site, startSite } from '../support/site/site.ts';
 import { startBare } from './bare-servers.ts';
 import type { Ask, Order, Outcome } from './crowd.ts';
@@ -26,8 +29,6 @@ const SMALL_FILES = 400;
 const SMALL_BYTES = 100_000;
 const DOWNLOADERS = 100;
 const DOWNLOAD_BYTES = 10_000_000;
-
-const TUS = { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream' };
 
 /** What one round of one server gave. */
 export interface Load {
@@ -83,34 +84,19 @@ interface Setting {
   readonly bare: Target;
 }
 
-const metadataOf = (path: string) => `bucketName ${btoa('unlocked-folders')},objectName ${btoa(path)}`;
-
-/** Creates an upload and returns its address's path. */
-async function createUpload({ site, mika }: Setting, path: string, sizeBytes: number): Promise<string> {
-  const response = await fetch(`${site.url}/storage/v1/upload/resumable`, {
-    method: 'POST',
-    headers: {
-      ...{ authorization: `Bearer ${mika.token}`, 'tus-resumable': '1.0.0' },
-      ...{ 'upload-length': String(sizeBytes), 'upload-metadata': metadataOf(path) },
-    },
-  });
-  if (response.status !== 201) throw new Error(`upload: ${response.status} ${await response.text()}`);
-  return new URL(response.headers.get('location') ?? '').pathname;
-}
-
 /** The requests of clients that each send one file of their own. */
-async function sendersOf(setting: Setting, round: number, count: number, sizeBytes: number, bodyBytes: number) {
-  const folder = await createPlainFolder(setting.mika, `Sent ${count} ${round}`);
-  const auth = { ...TUS, authorization: `Bearer ${setting.mika.token}` };
+async function sendersOf({ site, mika }: Setting, round: number, count: number, sizeBytes: number, bodyBytes: number) {
+  const folder = await createPlainFolder(mika, `Sent ${count} ${round}`);
   const toSatchel: Ask[][] = [];
   const paths: string[] = [];
   for (const at of times(count, (index) => index)) {
     const name = `${folder.bucket_storage_path}/file_${at}_abcdefgh.bin`;
-    const path = await createUpload(setting, name, sizeBytes);
+    const created = await createOverTus({ url: site.url, person: mika, path: name }, sizeBytes);
+    const path = new URL(created.url).pathname;
     paths.push(`/storage/v1/object/public/unlocked-folders/${name}`);
     toSatchel.push(
       bodiesOf(sizeBytes, bodyBytes, (from) => ({
-        ...{ method: 'PATCH', path, headers: { ...auth, 'upload-offset': String(from) } },
+        ...{ method: 'PATCH', path, headers: pieceHeaders(mika, from) },
       })),
     );
   }
@@ -235,7 +221,7 @@ async function benchSocket(setting: Setting): Promise<Row[]> {
 async function benchSmall(setting: Setting): Promise<Row[]> {
   const { mika, crowd, satchel, bare } = setting;
   const sent = pair();
-  const auth = { ...TUS, authorization: `Bearer ${mika.token}`, 'upload-length': String(SMALL_BYTES) };
+  const auth = { ...tusHeaders(mika), 'content-type': OFFSET_BYTES };
   for (let round = 0; round < ROUNDS; round += 1) {
     const folder = await createPlainFolder(mika, `Small ${round}`);
     const asksOf = (make: (name: string) => Ask) =>
@@ -243,8 +229,8 @@ async function benchSmall(setting: Setting): Promise<Row[]> {
         times(SMALL_FILES / SMALL_SENDERS, (at) => make(`file_${sender}x${at}_abcdefgh.bin`)),
       );
     const clients = asksOf((name) => ({
-      ...{ method: 'POST', path: '/storage/v1/upload/resumable', bodyBytes: SMALL_BYTES },
-      headers: { ...auth, 'upload-metadata': metadataOf(`${folder.bucket_storage_path}/${name}`) },
+      ...{ method: 'POST', path: PATHS.resumable, bodyBytes: SMALL_BYTES },
+      headers: { ...auth, ...creationHeaders(`${folder.bucket_storage_path}/${name}`, SMALL_BYTES) },
     }));
     const toBare = asksOf((name) => ({ method: 'PUT', path: `/${name}`, headers: {}, bodyBytes: SMALL_BYTES }));
     sent.bare.push(await crowd.load(bare, { clients: toBare }));

@@ -1,3 +1,6 @@
+import { BUCKET } from '@satchel/contract/limits';
+import { PATHS } from '@satchel/contract/paths';
+import { creationHeaders } from '../../apps/server/test/support/uploads/creation-headers.ts';
 import { randomBytesOf, sha256 } from '../support/files/samples.ts';
 import {
   type CreatedFolder,
@@ -6,6 +9,7 @@ import {
   type SignInTarget,
   signIn,
 } from '../support/people/client.ts';
+import { pieceHeaders, tusHeaders } from '../support/people/tus.ts';
 
 /**
  * A person who uploads and reads while something fails, and remembers what was acknowledged. What is missing afterwards is
@@ -15,7 +19,6 @@ import {
 const KIB = 1024;
 const PIECE_BYTES = 1024 * KIB;
 const PATIENCE_MS = 120_000;
-const BUCKET = 'unlocked-folders';
 
 interface KeptFile {
   readonly name: string;
@@ -72,7 +75,7 @@ export async function keepFiles(site: SignInTarget, persona = 'mika'): Promise<K
     const startedMs = performance.now();
     const response = await fetch(url, {
       method,
-      headers: { authorization: `Bearer ${person.token}`, 'tus-resumable': '1.0.0', ...headers },
+      headers: { ...tusHeaders(person), ...headers },
       body: body ? new Uint8Array(body) : null,
       signal: AbortSignal.timeout(PATIENCE_MS),
     }).catch(() => null);
@@ -91,14 +94,12 @@ export async function keepFiles(site: SignInTarget, persona = 'mika'): Promise<K
 
   const pathOf = (name: string) => `${folder.bucket_storage_path}/${name}`;
   const urlOf = (name: string) => `${site.url}/storage/v1/object/public/${BUCKET}/${pathOf(name)}`;
-  const encoded = (text: string) => Buffer.from(text).toString('base64');
 
   /** Sends the rest. @returns whether all of it was acknowledged */
   async function send(upload: BegunUpload): Promise<boolean> {
     while (upload.acked < upload.bytes.length) {
       const piece = upload.bytes.subarray(upload.acked, upload.acked + PIECE_BYTES);
-      const headers = { 'upload-offset': String(upload.acked), 'content-type': 'application/offset+octet-stream' };
-      const { status, headers: answered } = await call('PATCH', upload.url, headers, piece);
+      const { status, headers: answered } = await call('PATCH', upload.url, pieceHeaders(person, upload.acked), piece);
       if (status !== 204) return false;
       upload.acked = Number(answered?.get('upload-offset'));
     }
@@ -110,11 +111,8 @@ export async function keepFiles(site: SignInTarget, persona = 'mika'): Promise<K
   async function begin(sizeBytes: number): Promise<BegunUpload | null> {
     made += 1;
     const name = `kept_${1_700_000_000_000 + made}_abcdefgh.bin`;
-    const metadata = [`bucketName ${encoded(BUCKET)}`, `objectName ${encoded(pathOf(name))}`];
-    const { status, headers } = await call('POST', `${site.url}/storage/v1/upload/resumable`, {
-      'upload-length': String(sizeBytes),
-      'upload-metadata': [...metadata, `contentType ${encoded('application/octet-stream')}`].join(','),
-    });
+    const creation = creationHeaders(pathOf(name), sizeBytes, { contentType: 'application/octet-stream' });
+    const { status, headers } = await call('POST', `${site.url}${PATHS.resumable}`, creation);
     const url = headers?.get('location');
     if (status !== 201 || !url) return null;
     const upload: BegunUpload = { name, bytes: randomBytesOf(sizeBytes), url, acked: 0 };

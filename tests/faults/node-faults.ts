@@ -2,8 +2,10 @@ import { globSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BUCKET } from '@satchel/contract/limits';
 import { randomBytesOf } from '../support/files/samples.ts';
 import { createPlainFolder, signIn } from '../support/people/client.ts';
+import { createOverTus, pieceHeaders, tusHeaders } from '../support/people/tus.ts';
 import { startPostgresBehind } from '../support/site/replicated-postgres.ts';
 import { type Site, type SiteOptions, startSite } from '../support/site/site.ts';
 import type { FaultRow } from './fault-row.ts';
@@ -23,7 +25,6 @@ const SWEPT_WITHIN_MS = 60_000;
 /** Older than every folder's lifetime: a sweep treats unclaimed shares as left. */
 const AGED_MS = 30 * 3_600_000;
 const KEYS_KILLED_WITHIN_MS = 1000;
-const BUCKET = 'unlocked-folders';
 const FAKETIME = '/usr/lib/*/faketime/libfaketime.so.1';
 
 const newTally = (): Tally => ({ acts: 0, lost: [], wrong: [] });
@@ -40,29 +41,15 @@ async function* stoppedNode(): AsyncGenerator<FaultRow> {
     const folder = await createPlainFolder(mika, 'Stopped');
     const path = `${folder.bucket_storage_path}/kept_1700000000001_abcdefgh.bin`;
     const [right, wrong] = [randomBytesOf(3 * MIB), randomBytesOf(2 * MIB)];
-    const auth = { authorization: `Bearer ${mika.token}`, 'tus-resumable': '1.0.0' };
-    const encoded = (text: string) => Buffer.from(text).toString('base64');
-    const created = await fetch(`${stale}/storage/v1/upload/resumable`, {
-      method: 'POST',
-      headers: {
-        ...auth,
-        'upload-length': String(right.length),
-        'upload-metadata': `bucketName ${encoded(BUCKET)},objectName ${encoded(path)}`,
-      },
-    });
-    const at = new URL(created.headers.get('location') ?? '', site.url).pathname;
-    const patch = (offset: number) => ({
-      ...auth,
-      'upload-offset': String(offset),
-      'content-type': 'application/offset+octet-stream',
-    });
+    const created = await createOverTus({ url: stale, person: mika, path }, right.length);
+    const at = new URL(created.url, site.url).pathname;
     const send = (base: string, offset: number, bytes: Buffer) =>
-      fetch(base + at, { method: 'PATCH', headers: patch(offset), body: new Uint8Array(bytes) });
+      fetch(base + at, { method: 'PATCH', headers: pieceHeaders(mika, offset), body: new Uint8Array(bytes) });
     const lost: string[] = [];
     const found: string[] = [];
     if ((await send(stale, 0, right.subarray(0, MIB))).status !== 204) found.push('the first MiB was refused');
 
-    const headers = { ...patch(MIB), 'content-length': String(wrong.length) };
+    const headers = { ...pieceHeaders(mika, MIB), 'content-length': String(wrong.length) };
     const stalled = request(stale + at, { method: 'PATCH', headers });
     const ended = new Promise<string>((resolve) => {
       stalled.on('response', (response) => resolve(String(response.resume().statusCode)));
@@ -72,7 +59,8 @@ async function* stoppedNode(): AsyncGenerator<FaultRow> {
     await sleep(100);
     process.kill(site.pid(), 'SIGSTOP');
     stalled.end(wrong.subarray(100 * KIB));
-    const offset = Number((await fetch(other + at, { method: 'HEAD', headers: auth })).headers.get('upload-offset'));
+    const head = await fetch(other + at, { method: 'HEAD', headers: tusHeaders(mika) });
+    const offset = Number(head.headers.get('upload-offset'));
     if (!(offset >= MIB)) lost.push(`${offset} of ${MIB} acknowledged bytes`);
     const rest = await send(other, offset, right.subarray(offset));
     if (rest.status !== 204) lost.push(`the upload does not go on at the other node: ${rest.status}`);

@@ -1,10 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { BUCKET } from '@satchel/contract/limits';
+import { creationHeaders } from '../../apps/server/test/support/uploads/creation-headers.ts';
 import { sha256 } from '../support/files/samples.ts';
 import type { Person } from '../support/people/client.ts';
+import { OFFSET_BYTES, tusHeaders } from '../support/people/tus.ts';
 
 /** A client that records what the site has acknowledged, and afterwards requests all of it. */
 
-const BUCKET = 'unlocked-folders';
 const KIB = 1024;
 const WHOLE_MAX_BYTES = 1024 * KIB;
 const PATIENCE_MS = 30_000;
@@ -107,7 +109,7 @@ export function createWorker(url: string, person: Person, seed: string, tally: T
     path: string,
     headers: Record<string, string> = {},
     body?: string | Buffer<ArrayBuffer>,
-  ) => send(method, path, { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0', ...headers }, body);
+  ) => send(method, path, { ...tusHeaders({ token }), ...headers }, body);
 
   /** A refusal of a call that must succeed counts as a loss. */
   function expectStatus(what: string, status: number, ...wanted: number[]): void {
@@ -130,20 +132,12 @@ export function createWorker(url: string, person: Person, seed: string, tally: T
     const old = random() < 0.25 ? pick(present.filter(([name]) => !busy.has(name)))?.[0] : undefined;
     const name = old ?? `file_${1_700_000_000_000 + named++}_abcdefgh.bin`;
     const bytes = Buffer.from(randomBytes(Math.ceil((20 + random() * 1500) * KIB)));
-    const metadata = {
-      bucketName: BUCKET,
-      objectName: `${folder.path}/${name}`,
-      contentType: 'application/octet-stream',
-    };
     const isWhole = sendsWhole && bytes.length <= WHOLE_MAX_BYTES && random() < 0.5;
     if (isWhole) folder.files.set(name, [...(folder.files.get(name) ?? [null]), sha256(bytes)]);
     const creation = {
-      'upload-length': String(bytes.length),
-      'upload-metadata': Object.entries(metadata)
-        .map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`)
-        .join(','),
+      ...creationHeaders(`${folder.path}/${name}`, bytes.length, { contentType: 'application/octet-stream' }),
       'x-upsert': String(old !== undefined),
-      ...(isWhole && { 'content-type': 'application/offset+octet-stream' }),
+      ...(isWhole && { 'content-type': OFFSET_BYTES }),
     };
     const { status, headers } = await storage(
       'POST',
@@ -171,7 +165,7 @@ export function createWorker(url: string, person: Person, seed: string, tally: T
       const { status, headers } = await storage(
         'PATCH',
         upload.url,
-        { 'upload-offset': String(upload.acked), 'content-type': 'application/offset+octet-stream' },
+        { 'upload-offset': String(upload.acked), 'content-type': OFFSET_BYTES },
         bytes.subarray(upload.acked, end),
       );
       expectStatus('a piece', status, 204);

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { randomBytesOf } from '../../support/files/samples.ts';
 import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../../support/people/client.ts';
 import { createStranger, type Stranger } from '../../support/people/stranger.ts';
+import { createOverTus } from '../../support/people/tus.ts';
 import { type Site, startSite } from '../../support/site/site.ts';
 import type { Row } from '../report.ts';
 import type { Ask, Order, Word } from './attacker.ts';
@@ -29,18 +30,8 @@ const UPLOADS_AT_ONCE = 16;
 /** Time for a burst to reach the server. */
 const LANDING_MS = 150;
 
-async function upload(site: Site, person: Person, path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-  const metadata = `bucketName ${btoa('unlocked-folders')},objectName ${btoa(path)}`;
-  const response = await fetch(`${site.url}/storage/v1/upload/resumable`, {
-    method: 'POST',
-    headers: {
-      ...{ authorization: `Bearer ${person.token}`, 'tus-resumable': '1.0.0', 'upload-metadata': metadata },
-      ...{ 'upload-length': String(bytes.length), 'content-type': 'application/offset+octet-stream' },
-    },
-    body: bytes,
-  });
-  if (response.status !== 201) throw new Error(`upload: ${response.status} ${await response.text()}`);
-}
+const upload = ({ url }: Site, person: Person, path: string, body: Uint8Array<ArrayBuffer>) =>
+  createOverTus({ url, person, path }, body.length, { body });
 
 /** The attacker's account: a large folder, many small ones, and one large file. */
 async function furnish(site: Site, person: Person): Promise<{ folder: CreatedFolder; largePath: string }> {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytesOf } from '../../support/files/samples.ts';
 import { createPlainFolder, signIn } from '../../support/people/client.ts';
+import { createOverTus, OFFSET_BYTES, tusHeaders } from '../../support/people/tus.ts';
 import { startSite } from '../../support/site/site.ts';
 import { startBare, startNginx } from '../bare-servers.ts';
 import { byTurns, mibPerSecond, type Row } from '../report.ts';
@@ -60,22 +61,16 @@ export async function benchBytes(): Promise<Row[]> {
   try {
     const mika = await signIn(site, 'mika');
     const folder = await createPlainFolder(mika, 'Bench');
-    const auth = { authorization: `Bearer ${mika.token}`, 'tus-resumable': '1.0.0' };
     const pathOf = (round: number) => `${folder.bucket_storage_path}/bench_${round}_a.bin`;
 
     async function sendByTus(round: number): Promise<number> {
-      const name = `bucketName ${btoa('unlocked-folders')},objectName ${btoa(pathOf(round))}`;
-      const created = await fetch(`${site.url}/storage/v1/upload/resumable`, {
-        method: 'POST',
-        headers: { ...auth, 'upload-length': String(SIZE_BYTES), 'upload-metadata': name },
-      });
-      const location = created.headers.get('location') ?? '';
-      return sendAll(location, 'PATCH', { ...auth, 'content-type': 'application/offset+octet-stream' });
+      const { url } = await createOverTus({ url: site.url, person: mika, path: pathOf(round) }, SIZE_BYTES);
+      return sendAll(url, 'PATCH', { ...tusHeaders(mika), 'content-type': OFFSET_BYTES });
     }
     async function fetchAndDelete(round: number): Promise<number> {
       const ms = await fetchAll(`${site.url}/storage/v1/object/public/unlocked-folders/${pathOf(round)}`);
       const object = `${site.url}/storage/v1/object/unlocked-folders/${pathOf(round)}`;
-      const { status } = await fetch(object, { method: 'DELETE', headers: auth });
+      const { status } = await fetch(object, { method: 'DELETE', headers: tusHeaders(mika) });
       if (status !== 200) throw new Error(`DELETE: ${status}`);
       return ms;
     }

@@ -11,6 +11,7 @@ import { randomBytesOf } from '../../support/files/samples.ts';
 import { answerOf, type Person, signIn } from '../../support/people/client.ts';
 import { createFolderAs } from '../../support/people/made-folders.ts';
 import { sendBySocket } from '../../support/people/socket.ts';
+import { createOverTus, pieceHeaders } from '../../support/people/tus.ts';
 import { type Site, startSite } from '../../support/site/site.ts';
 import { threadSeconds } from '../process-cost.ts';
 import { byTurns, type Row } from '../report.ts';
@@ -29,11 +30,9 @@ const PER_GIB = 1024 ** 3 / FILE_BYTES;
 const BYTES = randomBytesOf(FILE_BYTES);
 /** Parts on their way at once. */
 const AT_ONCE = 3;
-const TUS = { 'tus-resumable': '1.0.0' };
 
 type Begun = Awaited<ReturnType<typeof begin>>;
 
-const base64 = (text: string) => Buffer.from(text).toString('base64');
 const pieceAt = (start: number) => new Uint8Array(BYTES.subarray(start, start + PART_BYTES));
 const starts = Array.from({ length: PARTS }, (_, at) => at * PART_BYTES);
 
@@ -47,19 +46,9 @@ let made = 0;
 async function begin({ site, mika, prefix }: { site: Site; mika: Person; prefix: string }) {
   made += 1;
   const path = `${prefix}/bench_${1_700_000_000_000 + made}_abcdefgh.enc`;
-  const metadata = { bucketName: 'unlocked-folders', objectName: path, sealed: `2.${'a'.repeat(64)}` };
-  const auth = { ...TUS, authorization: `Bearer ${mika.token}` };
-  const response = await fetch(`${site.url}/storage/v1/upload/resumable`, {
-    method: 'POST',
-    headers: {
-      ...{ ...auth, 'upload-length': String(FILE_BYTES) },
-      'upload-metadata': Object.entries(metadata)
-        .map(([key, value]) => `${key} ${base64(value)}`)
-        .join(','),
-    },
-  });
-  const { headers } = requireStatus(response, 201);
-  return { site, mika, auth, path, url: headers.get('location') ?? '', lease: headers.get(DIRECT_LEASE_HEADER) };
+  const metadata = { sealed: `2.${'a'.repeat(64)}` };
+  const { url, headers } = await createOverTus({ url: site.url, person: mika, path }, FILE_BYTES, { metadata });
+  return { site, mika, path, url, lease: headers.get(DIRECT_LEASE_HEADER) };
 }
 
 /** As the browser does: an address for each part when its turn comes, and each is acknowledged once it is there. */
@@ -102,9 +91,9 @@ async function sendDirect({ site, auth, url, lease }: Begun): Promise<void> {
   if (offset !== FILE_BYTES) throw new Error(`acknowledged: ${offset} of ${FILE_BYTES} bytes`);
 }
 
-async function sendByTus({ auth, url }: Begun): Promise<void> {
+async function sendByTus({ mika, url }: Begun): Promise<void> {
   for (const start of starts) {
-    const headers = { ...auth, 'upload-offset': String(start), 'content-type': 'application/offset+octet-stream' };
+    const headers = pieceHeaders(mika, start);
     requireStatus(await fetch(url, { method: 'PATCH', headers, body: pieceAt(start) }), 204);
   }
 }

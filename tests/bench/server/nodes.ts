@@ -2,8 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PATHS } from '@satchel/contract/paths';
 import { freePort } from '../../../apps/server/test/support/free-port.ts';
+import { creationHeaders } from '../../../apps/server/test/support/uploads/creation-headers.ts';
 import { createPlainFolder, signIn } from '../../support/people/client.ts';
+import { OFFSET_BYTES, tusHeaders } from '../../support/people/tus.ts';
 import { startBalancer } from '../../support/site/balancer.ts';
 import { SANDBOX_KEY, type Site, startSite } from '../../support/site/site.ts';
 import { type BareServer, startBare, startSigned } from '../bare-servers.ts';
@@ -72,19 +75,15 @@ async function filesOf(site: Site, clients: number, each: number): Promise<Ask[]
   const folders = await Promise.all(
     people.map(async (persona) => {
       const person = await signIn(site, persona);
-      return { token: person.token, path: (await createPlainFolder(person)).bucket_storage_path };
+      return { person, path: (await createPlainFolder(person)).bucket_storage_path };
     }),
   );
   return listsOf(clients, each, (client, at) => {
-    const { token, path } = folders[client % folders.length]!;
+    const { person, path } = folders[client % folders.length]!;
     const name = `${path}/file_${client}x${at}_abcdefgh.bin`;
     return {
-      ...{ method: 'POST', path: '/storage/v1/upload/resumable', bodyBytes: FILE_BYTES },
-      headers: {
-        ...{ authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0', 'upload-length': String(FILE_BYTES) },
-        'content-type': 'application/offset+octet-stream',
-        'upload-metadata': `bucketName ${btoa('unlocked-folders')},objectName ${btoa(name)}`,
-      },
+      ...{ method: 'POST', path: PATHS.resumable, bodyBytes: FILE_BYTES },
+      headers: { ...tusHeaders(person), ...creationHeaders(name, FILE_BYTES), 'content-type': OFFSET_BYTES },
     };
   });
 }

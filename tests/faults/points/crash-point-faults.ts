@@ -1,5 +1,6 @@
 import { existsSync, utimesSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BUCKET } from '@satchel/contract/limits';
 import { encodeFrames, readStills } from '@satchel/contract/wire/still-frames';
 import {
   POINTS_OF_CHECKPOINTS,
@@ -9,13 +10,12 @@ import {
 } from '../../../apps/server/test/support/crashes/crash-points.ts';
 import { randomBytesOf } from '../../support/files/samples.ts';
 import { signIn } from '../../support/people/client.ts';
+import { tusHeaders } from '../../support/people/tus.ts';
 import { startSite } from '../../support/site/site.ts';
 import type { FaultRow } from '../fault-row.ts';
 import { createWorker, type Tally, type Worker } from '../recorded-work.ts';
 import { directPoints } from './direct-points.ts';
 import {
-  authOf,
-  BUCKET,
   createPrivateFolder,
   createUpload,
   endAt,
@@ -57,7 +57,7 @@ async function* checkpoints(trial: Trial): AsyncGenerator<FaultRow> {
       await patch(lena, url, 0, slow).catch(() => undefined);
     };
     yield await endAt(trial, point, act, async () => {
-      const head = await fetch(url, { method: 'HEAD', headers: authOf(lena) });
+      const head = await fetch(url, { method: 'HEAD', headers: tusHeaders(lena) });
       const offset = Number(head.headers.get('upload-offset'));
       const { status } = await patch(lena, url, offset, bytes.slice(offset));
       if (status !== 204) tally.lost.push(`the upload does not go on at ${offset}: ${status}`);
@@ -78,7 +78,7 @@ async function* stills(trial: Trial): AsyncGenerator<FaultRow> {
     const put = () =>
       fetch(`${address}/${prefix}`, {
         method: 'PUT',
-        headers: { ...authOf(lena), 'content-type': 'application/octet-stream' },
+        headers: { ...tusHeaders(lena), 'content-type': 'application/octet-stream' },
         body: encodeFrames([still]),
       });
     const read = async (): Promise<Uint8Array | null> => {

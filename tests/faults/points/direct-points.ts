@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BUCKET } from '@satchel/contract/limits';
 import {
   type AddressesOutput,
   DIRECT_LEASE_HEADER,
@@ -13,12 +14,11 @@ import {
 } from '../../../apps/server/test/support/crashes/crash-points.ts';
 import { randomBytesOf, sha256 } from '../../support/files/samples.ts';
 import { signIn } from '../../support/people/client.ts';
+import { tusHeaders } from '../../support/people/tus.ts';
 import { createS3Sites } from '../../support/site/s3-site.ts';
 import type { FaultRow } from '../fault-row.ts';
 import type { Tally } from '../recorded-work.ts';
 import {
-  authOf,
-  BUCKET,
   createPrivateFolder,
   createUpload,
   endAt,
@@ -45,7 +45,7 @@ async function createSender(trial: Trial) {
   async function call<Answer>(what: string, body: unknown): Promise<Answer> {
     const answer = await fetch(`${site.url}${DIRECT_UPLOAD_PATH}/${url.split('/').at(-1)}/${what}`, {
       method: 'POST',
-      headers: { ...authOf(lena), 'content-type': 'application/json' },
+      headers: { ...tusHeaders(lena), 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
     if (answer.status !== 200) throw new Error(`${what}: ${answer.status}`);
@@ -54,7 +54,7 @@ async function createSender(trial: Trial) {
 
   /** Takes the upload over, and stores the part at its offset; null at the end of the upload. */
   async function storePart(): Promise<{ lease: number; name: string } | null> {
-    const { status, headers } = await fetch(url, { method: 'HEAD', headers: authOf(lena) });
+    const { status, headers } = await fetch(url, { method: 'HEAD', headers: tusHeaders(lena) });
     if (status !== 200) throw new Error(`the upload was answered ${status}`);
     const offset = Number(headers.get('upload-offset'));
     if (offset < acked) tally.lost.push(`${offset} of ${acked} acknowledged bytes`);

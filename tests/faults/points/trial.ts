@@ -6,6 +6,7 @@ import pg from 'pg';
 import type { CrashPoint } from '../../../apps/server/test/support/crashes/crash-points.ts';
 import { randomBytesOf } from '../../support/files/samples.ts';
 import { type CreatedFolder, createPlainFolder, type Person } from '../../support/people/client.ts';
+import { createOverTus, pieceHeaders } from '../../support/people/tus.ts';
 import type { Site, SiteOptions } from '../../support/site/site.ts';
 import type { FaultRow } from '../fault-row.ts';
 import type { Tally, Worker } from '../recorded-work.ts';
@@ -13,8 +14,6 @@ import type { Tally, Worker } from '../recorded-work.ts';
 /** A site whose server ends by kill -9 at a named point, and the checks after its restart. */
 
 const REACHED_WITHIN_MS = 180_000;
-export const BUCKET = 'unlocked-folders';
-export const OFFSET_BYTES = 'application/offset+octet-stream';
 
 /** The site, people and results of one trial. */
 export interface Trial {
@@ -98,8 +97,6 @@ export async function endAt(
   return { fault: `kill -9: ${name}`, runs: 1, lost, wrong, recoveredMs, note: `${tally.acts} acts before` };
 }
 
-export const authOf = ({ token }: Person) => ({ authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0' });
-
 export interface BegunUpload {
   readonly url: string;
   /** The address of its file in the bucket. */
@@ -114,25 +111,15 @@ export async function createUpload(
 ): Promise<BegunUpload> {
   const { bucket_storage_path: folder } = sealed ?? (await createPlainFolder(lena, 'Points'));
   const path = `${folder}/point_1700000000001_abcdefgh.${sealed ? 'enc' : 'bin'}`;
-  const metadata = { bucketName: BUCKET, objectName: path, ...(sealed && { sealed: `2.${'a'.repeat(64)}` }) };
-  const created = await fetch(`${site.url}/storage/v1/upload/resumable`, {
-    method: 'POST',
-    headers: {
-      ...authOf(lena),
-      'upload-length': String(length),
-      'upload-metadata': Object.entries(metadata)
-        .map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`)
-        .join(','),
-    },
-  });
-  if (created.status !== 201) throw new Error(`no upload: ${created.status}`);
-  return { url: created.headers.get('location') ?? '', path };
+  const metadata: Record<string, string> = sealed ? { sealed: `2.${'a'.repeat(64)}` } : {};
+  const { url } = await createOverTus({ url: site.url, person: lena, path }, length, { metadata });
+  return { url, path };
 }
 
 export const patch = (lena: Person, url: string, offset: number, body: Uint8Array<ArrayBuffer> | ReadableStream) =>
   fetch(url, {
     method: 'PATCH',
-    headers: { ...authOf(lena), 'upload-offset': String(offset), 'content-type': OFFSET_BYTES },
+    headers: pieceHeaders(lena, offset),
     body,
     duplex: 'half',
   } as RequestInit);

@@ -2,6 +2,7 @@ import { openSocket, sendIn } from '../../../apps/server/test/support/uploads/so
 import type { Site } from '../site/site.ts';
 import type { Person } from './client.ts';
 import { ask } from './lost-answers.ts';
+import { tusHeaders } from './tus.ts';
 
 /** Uploads over the upload socket, with Node's WebSocket. */
 
@@ -20,8 +21,7 @@ interface SocketUpload {
  */
 export async function sendBySocket({ site, person, url, bytes }: SocketUpload): Promise<number> {
   const client = await openSocket({ baseUrl: site.url, config: { publicUrl: site.url } });
-  const headers = { authorization: `Bearer ${person.token}`, 'tus-resumable': '1.0.0' };
-  const offset = Number((await ask(url, { method: 'HEAD', headers })).headers.get('upload-offset'));
+  const offset = Number((await ask(url, { method: 'HEAD', headers: tusHeaders(person) })).headers.get('upload-offset'));
   client.begin(url, offset, person.token);
   await client.heard('ready');
   sendIn(client, new Uint8Array(bytes.subarray(offset)));

@@ -1,6 +1,9 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { PATHS } from '@satchel/contract/paths';
+import { creationHeaders } from '../../../apps/server/test/support/uploads/creation-headers.ts';
 import { randomBytesOf } from '../files/samples.ts';
 import { createPlainFolder, type Person } from './client.ts';
+import { pieceHeaders, tusHeaders } from './tus.ts';
 
 const ADDRESS = '127.0.0.2';
 const FILE_BYTES = 10_000_000;
@@ -49,21 +52,19 @@ function createAsker(siteUrl: string) {
 export async function createStranger(siteUrl: string, person: Person): Promise<Stranger> {
   const ask = createAsker(siteUrl);
   const folder = await createPlainFolder(person, 'A stranger’s');
-  const auth = { authorization: `Bearer ${person.token}`, 'tus-resumable': '1.0.0' };
   const bytes = new Uint8Array(randomBytesOf(FILE_BYTES));
   let uploads = 0;
 
   async function send(content: Uint8Array): Promise<string> {
     const path = `${folder.bucket_storage_path}/file_${++uploads}_abcdefgh.bin`;
-    const metadata = `bucketName ${btoa('unlocked-folders')},objectName ${btoa(path)}`;
-    const made = await ask('/storage/v1/upload/resumable', {
+    const made = await ask(PATHS.resumable, {
       method: 'POST',
-      headers: { ...auth, 'upload-length': String(content.length), 'upload-metadata': metadata },
+      headers: { ...tusHeaders(person), ...creationHeaders(path, content.length) },
     });
     for (let offset = 0; offset < content.length; offset += BODY_BYTES) {
       await ask(made.headers.location ?? '', {
         method: 'PATCH',
-        headers: { ...auth, 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' },
+        headers: pieceHeaders(person, offset),
         body: content.subarray(offset, offset + BODY_BYTES),
       });
     }
@@ -92,7 +93,7 @@ export async function createStranger(siteUrl: string, person: Person): Promise<S
       const waitedMs = await timed(async () => {
         path = await send(bytes);
       });
-      await ask(`/storage/v1/object/unlocked-folders/${path}`, { method: 'DELETE', headers: auth });
+      await ask(`/storage/v1/object/unlocked-folders/${path}`, { method: 'DELETE', headers: tusHeaders(person) });
       return waitedMs;
     },
   };

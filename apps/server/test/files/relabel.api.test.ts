@@ -2,7 +2,6 @@ import type { Folder } from '@satchel/contract/entities';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
-  base64,
   codeOf,
   createPeople,
   createTus,
@@ -13,6 +12,7 @@ import {
   someBytes,
 } from '../support/storage-kit.ts';
 import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { creationHeaders } from '../support/uploads/creation-headers.ts';
 import { fileRow, stillOf, storeStills } from '../support/uploads/still-kit.ts';
 
 /** New labels for files (CONTAINER §2 "Renaming"). Who may give them is in the route × role matrix. */
@@ -47,8 +47,7 @@ async function labelled(as: Account, folder: Folder, sealed: string): Promise<st
       authorization: `Bearer ${as.bearer}`,
       'tus-resumable': '1.0.0',
       'content-type': 'application/offset+octet-stream',
-      'upload-length': '50',
-      'upload-metadata': `bucketName ${base64('unlocked-folders')},objectName ${base64(path)},sealed ${base64(sealed)}`,
+      ...creationHeaders(path, 50, { sealed }),
     },
     body: someBytes(50),
   });

@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { requesterOfViewer } from '../../src/domain/access/folder-access.ts';
 import { createFolderReader } from '../../src/domain/folders/folder-data.ts';
 import { letIn, setAccess } from '../support/discord/guests.ts';
-import { base64, createTus, expire, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
+import { createTus, expire, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
 import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { creationHeaders } from '../support/uploads/creation-headers.ts';
 
 /** A restricted folder does not exist for anyone but its owner and its guests (DESIGN R16). */
 
@@ -99,8 +100,7 @@ describe('restricted folders', () => {
       path: `${STORAGE}/upload/resumable`,
       headers: {
         'tus-resumable': '1.0.0',
-        'upload-length': '5',
-        'upload-metadata': `bucketName ${base64(BUCKET)},objectName ${base64(`${of.folder.bucket_storage_path}/x.enc`)}`,
+        ...creationHeaders(`${of.folder.bucket_storage_path}/x.enc`, 5),
       },
     }),
   };

@@ -12,6 +12,7 @@ import type { LocalKeyShares } from '../../src/platform/keys/key-shares.ts';
 import { PRIVATE_KEY } from '../support/folders.ts';
 import { sweepAll } from '../support/storage-kit.ts';
 import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { creationHeaders } from '../support/uploads/creation-headers.ts';
 
 const CONTENT = Buffer.from('content-canary '.repeat(2000));
 
@@ -53,15 +54,13 @@ describe('deletion', () => {
 
   /** Uploads over tus, completely or in part. */
   async function upload(folder: Folder, name: string, bytes: Buffer, lengthBytes = bytes.length): Promise<string> {
-    const encode = (text: string) => Buffer.from(text).toString('base64');
-    const object = encode(`${folder.bucket_storage_path}/${name}`);
+    const path = `${folder.bucket_storage_path}/${name}`;
     const created = await fetch(`${app.baseUrl}/storage/v1/upload/resumable`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${mika.bearer}`,
         'tus-resumable': '1.0.0',
-        'upload-length': String(lengthBytes),
-        'upload-metadata': `bucketName ${encode('unlocked-folders')},objectName ${object},contentType ${encode('application/octet-stream')}`,
+        ...creationHeaders(path, lengthBytes, { contentType: 'application/octet-stream' }),
         'content-type': 'application/offset+octet-stream',
       },
       body: bytes,

@@ -6,6 +6,7 @@ import { DISCORD_KEY } from '../support/folders.ts';
 import { listRoutes, pathOf, type Route } from '../support/routes.ts';
 import { BYTES_TYPE, base64, createTus, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
 import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { creationHeaders } from '../support/uploads/creation-headers.ts';
 
 /** At its most verbose, the log contains nothing of a request's content or sender (DESIGN §6). */
 
@@ -87,9 +88,8 @@ const asNobody = () => ({
 
 /** Headers for an upload, with as many canaries as they can carry. */
 const creation = () => {
-  const objectName = base64(`${values['*']}.second`);
-  const metadata = `bucketName ${base64('unlocked-folders')},objectName ${objectName},${CANARY} ${base64(CANARY)}`;
-  return { 'upload-length': '10', 'upload-metadata': metadata, 'upload-offset': '0' };
+  const path = `${values['*']}.second`;
+  return { ...creationHeaders(path, 10, { [CANARY]: CANARY }), 'upload-offset': '0' };
 };
 
 async function send(route: Route, headers: Record<string, string>, payload: string, places = values): Promise<number> {

@@ -11,6 +11,7 @@ import type { BlobStore } from '../../src/platform/blobs/blobs.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
 import { uploads } from '../../src/platform/database/schema.ts';
 import type { Account, TestApp } from './test-app.ts';
+import { creationHeaders } from './uploads/creation-headers.ts';
 
 /** Shared by the tests of the storage and tus routes. */
 
@@ -73,16 +74,9 @@ export function createTus(app: TestApp, as: Account | null) {
   ) => fetch(url, { method, headers: { ...headers, ...more }, body: body ?? null });
 
   function post({ name, length, folder, metadata, headers: more, body }: Creation): Promise<Response> {
-    const pairs = {
-      bucketName: 'unlocked-folders',
-      objectName: `${folder.bucket_storage_path}/${name}`,
-      contentType: 'application/octet-stream',
-      cacheControl: '3600',
-      ...metadata,
-    };
-    const encoded = Object.entries(pairs).map(([key, value]) => `${key} ${base64(value)}`);
-    const all = { 'upload-length': String(length), 'upload-metadata': encoded.join(','), ...more };
-    return call('POST', app.baseUrl + RESUMABLE, all, body);
+    const path = `${folder.bucket_storage_path}/${name}`;
+    const pairs = { contentType: 'application/octet-stream', cacheControl: '3600', ...metadata };
+    return call('POST', app.baseUrl + RESUMABLE, { ...creationHeaders(path, length, pairs), ...more }, body);
   }
 
   async function create(creation: Creation): Promise<string> {

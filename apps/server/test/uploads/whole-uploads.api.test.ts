@@ -15,7 +15,6 @@ import { createFaults } from '../support/faults.ts';
 import {
   accountOf,
   BYTES_TYPE,
-  base64,
   codeOf,
   createPeople,
   expectChecksums,
@@ -31,6 +30,7 @@ import {
   type Tus,
 } from '../support/storage-kit.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
+import { creationHeaders } from '../support/uploads/creation-headers.ts';
 
 /** Small files that come whole with their creation (tus, Creation With Upload). */
 
@@ -63,8 +63,7 @@ describe('small files in one request', () => {
       method: 'POST',
       headers: {
         ...{ ...tus.headers, 'content-type': BYTES_TYPE, 'content-length': String(LENGTH) },
-        ...{ 'upload-length': String(LENGTH) },
-        'upload-metadata': `bucketName ${base64('unlocked-folders')},objectName ${base64(path)}`,
+        ...creationHeaders(path, LENGTH),
       },
     });
   }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Folder } from '@satchel/contract/entities';
 import { BUCKET } from '@satchel/contract/limits';
-import { BYTES_TYPE, base64, freshName } from '../storage-kit.ts';
+import { BYTES_TYPE, freshName } from '../storage-kit.ts';
 import type { Account } from '../test-app.ts';
+import { creationHeaders } from '../uploads/creation-headers.ts';
 
 /** The rows of the matrix (DESIGN §5), one for each route. */
 
@@ -50,10 +51,7 @@ const upload =
   (cell: Cell) => ({ path: cell.upload, headers });
 const creation = ({ folder }: Cell) => ({
   path: '/storage/v1/upload/resumable',
-  headers: {
-    'upload-length': '5',
-    'upload-metadata': `bucketName ${base64(BUCKET)},objectName ${base64(`${folder.bucket_storage_path}/${freshName()}.enc`)}`,
-  },
+  headers: creationHeaders(`${folder.bucket_storage_path}/${freshName()}.enc`, 5),
 });
 /** DESIGN §5, "create folder": the owner of another folder tries to create one in this owner's name. */
 const newFolder = ({ column, owner }: Cell) => (column === 'owner of another' ? { owner_id: owner.profile_id } : {});
