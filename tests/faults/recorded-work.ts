@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { BUCKET } from '@satchel/contract/limits';
+import { newPrivate } from '../../apps/server/test/support/folders.ts';
 import { creationHeaders } from '../../apps/server/test/support/uploads/creation-headers.ts';
 import { sha256 } from '../support/files/samples.ts';
 import type { Person } from '../support/people/client.ts';
@@ -73,10 +74,6 @@ export function createWorker(url: string, person: Person, seed: string, tally: T
   const pick = <T>(all: readonly T[]): T | undefined => all[Math.floor(random() * all.length)];
   const kept = (isPlain: boolean) =>
     folders.filter(({ fate, link }) => fate === 'kept' && (link === undefined) === isPlain);
-  const share = () => ({
-    sealed_key: randomBytes(92).toString('base64url'),
-    key_share: randomBytes(32).toString('base64url'),
-  });
 
   async function send(
     method: string,
@@ -117,7 +114,7 @@ export function createWorker(url: string, person: Person, seed: string, tally: T
   }
 
   async function makeFolder(isPlain: boolean): Promise<void> {
-    const key = isPlain ? null : share();
+    const key = isPlain ? null : newPrivate();
     const { status, body } = await rpc('create_folder_with_temp_key', key ?? {});
     expectStatus('a new folder', status, 201);
     if (status !== 201) return;
@@ -211,7 +208,7 @@ export function createWorker(url: string, person: Person, seed: string, tally: T
   async function replaceLink(folder: KnownFolder): Promise<void> {
     const { link, possible } = folder;
     const old = link && link !== 'unsure' ? link.share : null;
-    const next = share();
+    const next = newPrivate();
     if (old !== null) possible.add(old);
     possible.add(next.key_share);
     folder.link = 'unsure';

@@ -9,17 +9,13 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sweep } from '../../src/domain/sweep.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
 import { transactionsOf } from '../support/faults.ts';
-import { DISCORD_KEY, newPassphrase, PRIVATE_KEY } from '../support/folders.ts';
+import { DISCORD_KEY, newPassphrase, newPrivate, PRIVATE_KEY } from '../support/folders.ts';
 import { createTus, expire, freshName, someBytes } from '../support/storage-kit.ts';
 import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const KEY = DISCORD_KEY.encryption_key;
 const toDiscord = { encrypted_key: KEY };
-const newPrivate = () => ({
-  sealed_key: randomBytes(92).toString('base64url'),
-  key_share: randomBytes(32).toString('base64url'),
-});
 
 describe('generate_temp_encryption_key', () => {
   let app: TestApp;

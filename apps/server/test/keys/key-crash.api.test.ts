@@ -8,7 +8,7 @@ import { PASSPHRASE_TRIES_PER_CLIENT } from '@satchel/contract/limits';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/platform/database/db.ts';
 import { databaseFiles, endOfLog, filesBelow } from '../support/database/kept-bytes.ts';
-import { hoursFromNow, newPassphrase } from '../support/folders.ts';
+import { hoursFromNow, newPassphrase, newPrivate } from '../support/folders.ts';
 import { freePort } from '../support/free-port.ts';
 import { createServerProcesses, type ServerProcess, STARTS_TIMEOUT_MS } from '../support/server-process.ts';
 import { beginSessionAs } from '../support/test-app.ts';
@@ -18,10 +18,6 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 
 const SEALING_SECRET = 'secrets/key-sealing-secret';
 const KEY = randomBytes(64);
-const newPrivate = () => ({
-  sealed_key: randomBytes(92).toString('base64url'),
-  key_share: randomBytes(32).toString('base64url'),
-});
 
 let dataDir: string;
 let own: TestDatabase;

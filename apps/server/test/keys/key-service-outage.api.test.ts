@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hoursFromNow, newPassphrase } from '../support/folders.ts';
-import { createKeyCalls, newKey, newPrivate } from '../support/keys/key-calls.ts';
+import { hoursFromNow, newKey, newPassphrase, newPrivate } from '../support/folders.ts';
+import { createKeyCalls } from '../support/keys/key-calls.ts';
 import { createKeyServiceSite, type KeyServiceSite } from '../support/keys/key-service-site.ts';
 import type { Account, TestApp } from '../support/test-app.ts';
 

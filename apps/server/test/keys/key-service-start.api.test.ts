@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +5,7 @@ import type { CreateFolderOutput } from '@satchel/contract/api';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../src/platform/database/db.ts';
 import { filesBelow, filesWith } from '../support/database/kept-bytes.ts';
-import { hoursFromNow } from '../support/folders.ts';
+import { hoursFromNow, newKey, newPrivate } from '../support/folders.ts';
 import { freePort } from '../support/free-port.ts';
 import { createServerProcesses } from '../support/server-process.ts';
 import { beginSessionAs } from '../support/test-app.ts';
@@ -73,11 +72,7 @@ test('shares and sealing secret are with the key service, and the node has neith
   };
   const get = async (path: string) => (await fetch(site + path)).json() as Promise<unknown>;
 
-  const link = {
-    sealed_key: randomBytes(92).toString('base64url'),
-    key_share: randomBytes(32).toString('base64url'),
-  };
-  const encryption_key = randomBytes(64).toString('hex');
+  const [link, encryption_key] = [newPrivate(), newKey()];
   const [priv, discord] = [await create(link), await create({ encryption_key })];
   expect((await rpc('update_folder_settings', { folder_id: discord.id, new_expires_at: hoursFromNow(1) })).status).toBe(
     200,

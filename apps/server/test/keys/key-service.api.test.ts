@@ -6,8 +6,8 @@ import { createKeyServiceApp } from '../../src/app.ts';
 import { KEY_CALLS } from '../../src/platform/keys/key-service.ts';
 import { filesWith } from '../support/database/kept-bytes.ts';
 import { letIn, setAccess } from '../support/discord/guests.ts';
-import { hoursFromNow, newPassphrase } from '../support/folders.ts';
-import { createKeyCalls, newKey, newPrivate } from '../support/keys/key-calls.ts';
+import { hoursFromNow, newKey, newPassphrase, newPrivate } from '../support/folders.ts';
+import { createKeyCalls } from '../support/keys/key-calls.ts';
 import { createKeyServiceSite, type KeyServiceSite, NODE_SECRET } from '../support/keys/key-service-site.ts';
 import type { Account, TestApp } from '../support/test-app.ts';
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { sweep } from '../../src/domain/sweep.ts';
 import type { BlobStore } from '../../src/platform/blobs/blobs.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
 import { uploads } from '../../src/platform/database/schema.ts';
+import { newPrivate } from './folders.ts';
 import type { Account, TestApp } from './test-app.ts';
 import { creationHeaders } from './uploads/creation-headers.ts';
 
@@ -33,10 +34,7 @@ let made = 0;
 export const freshName = (): string => `file_${1_700_000_000_000 + made++}_abcdefgh.bin`;
 
 export async function makeFolder(app: TestApp, as: Account, mode: 'plain' | 'private' = 'plain'): Promise<Folder> {
-  const key =
-    mode === 'plain'
-      ? {}
-      : { sealed_key: randomBytes(92).toString('base64url'), key_share: randomBytes(32).toString('base64url') };
+  const key = mode === 'plain' ? {} : newPrivate();
   const { status, body } = await app.rpc<{ folder: Folder }>('create_folder_with_temp_key', key, as);
   expect(status).toBe(201);
   return body.folder;

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import type { CreateFolderOutput } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { eq } from 'drizzle-orm';
 import { expect } from 'vitest';
 import { folder_grants, folder_guests } from '../../../src/platform/database/schema.ts';
 import { folder_shares } from '../../../src/platform/database/schema-bot.ts';
+import { newKey, newPrivate } from '../folders.ts';
 import { createTus, freshName, someBytes } from '../storage-kit.ts';
 import { type Account, createTestApp, type TestApp } from '../test-app.ts';
 import { type BotAnswer, click, command, type Place, recordRest } from './discord-kit.ts';
@@ -39,8 +39,8 @@ export const grantOf = (answer: BotAnswer): string | undefined => /#grant=([\w-]
 
 const keyOf = (mode: 'plain' | 'private' | 'discord') => {
   if (mode === 'plain') return {};
-  if (mode === 'discord') return { encryption_key: randomBytes(64).toString('hex') };
-  return { sealed_key: randomBytes(92).toString('base64url'), key_share: randomBytes(32).toString('base64url') };
+  if (mode === 'discord') return { encryption_key: newKey() };
+  return newPrivate();
 };
 
 export function createShareKit(app: TestApp, owner: Account, said: ReturnType<typeof recordRest>) {

@@ -1,17 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import type { CreateFolderOutput } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import type { sql } from 'drizzle-orm';
 import { expect } from 'vitest';
 import { rowsOf } from '../../../src/platform/database/db.ts';
 import type { KeyServiceSite } from './key-service-site.ts';
-
-/** What a browser sends for a new private link, random. */
-export const newPrivate = () => ({
-  sealed_key: randomBytes(92).toString('base64url'),
-  key_share: randomBytes(32).toString('base64url'),
-});
-export const newKey = () => randomBytes(64).toString('hex');
 
 /**
  * Calls of the folder's owner, for tests of a key service.
