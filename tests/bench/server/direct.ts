@@ -1,14 +1,9 @@
 import { PARTS_TYPE, type PartAddresses } from '@satchel/contract/wire/direct-reads';
-import {
-  type AddressesOutput,
-  DIRECT_COMMITTED_MAX,
-  DIRECT_LEASE_HEADER,
-  DIRECT_UPLOAD_PATH,
-} from '@satchel/contract/wire/direct-uploads';
-import { claimOf } from '../../../apps/server/test/support/blobs/direct-sender.ts';
+import { DIRECT_COMMITTED_MAX, DIRECT_LEASE_HEADER } from '@satchel/contract/wire/direct-uploads';
 import { allowPages, bucketEnv, startGateway } from '../../../apps/server/test/support/blobs/gateway.ts';
 import { randomBytesOf } from '../../support/files/samples.ts';
 import { answerOf, type Person, signIn } from '../../support/people/client.ts';
+import { acknowledgeParts, storePart } from '../../support/people/direct-parts.ts';
 import { createFolderAs } from '../../support/people/made-folders.ts';
 import { sendBySocket } from '../../support/people/socket.ts';
 import { createOverTus, pieceHeaders } from '../../support/people/tus.ts';
@@ -36,11 +31,6 @@ type Begun = Awaited<ReturnType<typeof begin>>;
 const pieceAt = (start: number) => new Uint8Array(BYTES.subarray(start, start + PART_BYTES));
 const starts = Array.from({ length: PARTS }, (_, at) => at * PART_BYTES);
 
-function requireStatus(response: Response, status: number): Response {
-  if (response.status !== status) throw new Error(`${response.url}: ${response.status}`);
-  return response;
-}
-
 let made = 0;
 /** An upload of a sealed file. */
 async function begin({ site, mika, prefix }: { site: Site; mika: Person; prefix: string }) {
@@ -52,16 +42,9 @@ async function begin({ site, mika, prefix }: { site: Site; mika: Person; prefix:
 }
 
 /** As the browser does: an address for each part when its turn comes, and each is acknowledged once it is there. */
-async function sendDirect({ site, auth, url, lease }: Begun): Promise<void> {
+async function sendDirect({ mika, url, lease }: Begun): Promise<void> {
   if (lease === null) throw new Error('the server offers no direct parts');
-  const call = async <Answer>(what: string, body: object) =>
-    answerOf<Answer>(
-      await fetch(`${site.url}${DIRECT_UPLOAD_PATH}/${url.split('/').at(-1)}/${what}`, {
-        method: 'POST',
-        headers: { authorization: auth.authorization, 'content-type': 'application/json' },
-        body: JSON.stringify({ lease: Number(lease), ...body }),
-      }),
-    );
+  const upload = { person: mika, url, lease: Number(lease) };
   /** What is in the store and not acknowledged, by its start. */
   const stored = new Map<number, string>();
   let offset = 0;
@@ -71,18 +54,13 @@ async function sendDirect({ site, auth, url, lease }: Begun): Promise<void> {
       names.push(stored.get(at)!);
     }
     if (names.length === 0) return;
-    ({ offset_bytes: offset } = await call<{ offset_bytes: number }>('parts', { names }));
+    offset = await acknowledgeParts(upload, names);
   }
   let acknowledged = Promise.resolve();
   const left = starts.values();
   async function sendInTurn(): Promise<void> {
     for (const start of left) {
-      const piece = pieceAt(start);
-      const { parts } = await call<AddressesOutput>('addresses', { parts: [claimOf(piece, start)] });
-      const [address] = parts ?? [];
-      if (!address) throw new Error('the server gives no address');
-      requireStatus(await fetch(address.url, { method: 'PUT', headers: address.headers, body: piece }), 200);
-      stored.set(start, address.name);
+      stored.set(start, await storePart(upload, start, pieceAt(start)));
       acknowledged = acknowledged.then(acknowledge);
     }
   }
@@ -93,8 +71,8 @@ async function sendDirect({ site, auth, url, lease }: Begun): Promise<void> {
 
 async function sendByTus({ mika, url }: Begun): Promise<void> {
   for (const start of starts) {
-    const headers = pieceHeaders(mika, start);
-    requireStatus(await fetch(url, { method: 'PATCH', headers, body: pieceAt(start) }), 204);
+    const { status } = await fetch(url, { method: 'PATCH', headers: pieceHeaders(mika, start), body: pieceAt(start) });
+    if (status !== 204) throw new Error(`a piece was answered ${status}`);
   }
 }
 

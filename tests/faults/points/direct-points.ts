@@ -1,31 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { BUCKET } from '@satchel/contract/limits';
-import {
-  type AddressesOutput,
-  DIRECT_LEASE_HEADER,
-  DIRECT_UPLOAD_PATH,
-  type PartsOutput,
-  type PutAddress,
-} from '@satchel/contract/wire/direct-uploads';
-import { claimOf } from '../../../apps/server/test/support/blobs/direct-sender.ts';
+import { DIRECT_LEASE_HEADER } from '@satchel/contract/wire/direct-uploads';
 import {
   POINT_OF_GRANTED_SWEEP,
   POINTS_OF_STORED_PARTS,
 } from '../../../apps/server/test/support/crashes/crash-points.ts';
+import { newPrivate } from '../../../apps/server/test/support/folders.ts';
 import { randomBytesOf, sha256 } from '../../support/files/samples.ts';
-import { signIn } from '../../support/people/client.ts';
+import { createFolder, signIn } from '../../support/people/client.ts';
+import { acknowledgeParts, type DirectUpload, storePart } from '../../support/people/direct-parts.ts';
 import { tusHeaders } from '../../support/people/tus.ts';
 import { createS3Sites } from '../../support/site/s3-site.ts';
 import type { FaultRow } from '../fault-row.ts';
 import type { Tally } from '../recorded-work.ts';
-import {
-  createPrivateFolder,
-  createUpload,
-  endAt,
-  inDatabase,
-  pointedSite,
-  type Trial,
-} from './trial.ts';
+import { SWEPT_WITHIN_MS, within } from '../within.ts';
+import { createUpload, endAt, inDatabase, pointedSite, type Trial } from './trial.ts';
 
 /** kill -9 while parts of a sealed file go straight into a store of S3 (docs/decisions/033). */
 
@@ -33,48 +21,31 @@ const MIB = 1024 ** 2;
 /** Two parts: the first is acknowledged as an offset, the second makes the upload a file. */
 const FILE_BYTES = 9 * MIB;
 const PART_BYTES = 6 * MIB;
-const SWEPT_WITHIN_MS = 60_000;
 
 /** A client that stores the parts of a file in S3, one after the other. */
 async function createSender(trial: Trial) {
   const { site, lena, tally } = trial;
   const bytes = new Uint8Array(randomBytesOf(FILE_BYTES));
-  const { url, path } = await createUpload(trial, bytes.length, await createPrivateFolder(lena));
+  const { url, path } = await createUpload(trial, bytes.length, await createFolder(lena, newPrivate()));
   let acked = 0;
 
-  async function call<Answer>(what: string, body: unknown): Promise<Answer> {
-    const answer = await fetch(`${site.url}${DIRECT_UPLOAD_PATH}/${url.split('/').at(-1)}/${what}`, {
-      method: 'POST',
-      headers: { ...tusHeaders(lena), 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (answer.status !== 200) throw new Error(`${what}: ${answer.status}`);
-    return (await answer.json()) as Answer;
-  }
-
   /** Takes the upload over, and stores the part at its offset; null at the end of the upload. */
-  async function storePart(): Promise<{ lease: number; name: string } | null> {
+  async function storeNext(): Promise<{ upload: DirectUpload; name: string } | null> {
     const { status, headers } = await fetch(url, { method: 'HEAD', headers: tusHeaders(lena) });
     if (status !== 200) throw new Error(`the upload was answered ${status}`);
     const offset = Number(headers.get('upload-offset'));
     if (offset < acked) tally.lost.push(`${offset} of ${acked} acknowledged bytes`);
     if (offset === bytes.length) return null;
     const lease = Number(headers.get(DIRECT_LEASE_HEADER) ?? Number.NaN);
-    const part = bytes.slice(offset, offset + PART_BYTES);
-    const { parts } = await call<AddressesOutput>('addresses', { lease, parts: [claimOf(part, offset)] });
-    if (!parts) throw new Error('no address in the store');
-    const { name, url: address, headers: said } = parts[0] as PutAddress;
-    const put = await fetch(address, { method: 'PUT', headers: said, body: part });
-    if (put.status !== 200) throw new Error(`the store answered ${put.status}`);
-    return { lease, name };
+    const upload = { person: lena, url, lease };
+    return { upload, name: await storePart(upload, offset, bytes.slice(offset, offset + PART_BYTES)) };
   }
 
   return {
-    storePart,
+    storeNext,
     async send(): Promise<void> {
-      for (let part = await storePart(); part; part = await storePart()) {
-        const { lease, name } = part;
-        acked = (await call<PartsOutput>('parts', { lease, names: [name] })).offset_bytes;
+      for (let part = await storeNext(); part; part = await storeNext()) {
+        acked = await acknowledgeParts(part.upload, [part.name]);
       }
     },
     async read(): Promise<void> {
@@ -103,19 +74,13 @@ async function* storedParts(trial: Trial): AsyncGenerator<FaultRow> {
 /** The sweep of a start, long after the address of an unacknowledged part has expired. */
 async function* sweptParts(trial: Trial): AsyncGenerator<FaultRow> {
   const { site, tally } = trial;
-  const { storePart, send, read } = await createSender(trial);
-  await storePart();
+  const { storeNext, send, read } = await createSender(trial);
+  await storeNext();
   await inDatabase(site, `update granted_parts set ends_at = now() - interval '2 hours'`);
   await site.kill9();
   const look = async () => {
-    const untilMs = performance.now() + SWEPT_WITHIN_MS;
-    while ((await inDatabase(site, 'select from granted_parts')).length > 0) {
-      if (performance.now() > untilMs) {
-        tally.wrong.push('rows of parts are not swept');
-        break;
-      }
-      await sleep(200);
-    }
+    const isSwept = async () => (await inDatabase(site, 'select from granted_parts')).length === 0;
+    if (!(await within(SWEPT_WITHIN_MS, isSwept))) tally.wrong.push('rows of parts are not swept');
     await send();
     await read();
   };
