@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { signIn } from '../support/people/client.ts';
 import { createLaunchedSite, type LaunchedSite, VICTIMS, type Victim } from './launched-site.ts';
 import { createRandom, createWorker, type Tally, type Worker } from './recorded-work.ts';
+import { SWEPT_WITHIN_MS, within } from './within.ts';
 
 /**
  * Rounds of work that a kill -9 ends at a random moment: after the restart, everything acknowledged is there, and
@@ -13,7 +14,6 @@ const PERSONAS = ['mika', 'jonas', 'ava', 'lena'];
 const WORKERS_EACH = 2;
 const WORK_MIN_MS = 300;
 const WORK_MAX_MS = 3000;
-const SWEEP_WITHIN_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** Older than every folder's lifetime: a sweep then treats unreferenced files as orphaned. */
 const AGED_MS = 30 * HOUR_MS;
@@ -56,14 +56,13 @@ async function sweep(site: LaunchedSite): Promise<string[]> {
   await site.stop();
   ageShares(site);
   await site.start();
-  const untilMs = performance.now() + SWEEP_WITHIN_MS;
-  for (;;) {
+  let last = '';
+  const isSwept = async () => {
     const { findings, queued } = await site.fsck();
-    const isSwept = findings.length === 0 && Object.values(queued).every((count) => count === 0);
-    if (isSwept) return [];
-    if (performance.now() > untilMs) return [...(await lines(site)), `not swept: ${JSON.stringify(queued)}`];
-    await sleep(500);
-  }
+    last = JSON.stringify(queued);
+    return findings.length === 0 && Object.values(queued).every((count) => count === 0);
+  };
+  return (await within(SWEPT_WITHIN_MS, isSwept, 500)) ? [] : [...(await lines(site)), `not swept: ${last}`];
 }
 
 const newTally = (): Tally => ({ acts: 0, lost: [], wrong: [] });

@@ -7,6 +7,7 @@ import { createPlainFolder, signIn } from '../support/people/client.ts';
 import { runTus } from '../support/people/tus.ts';
 import { startSite } from '../support/site/site.ts';
 import type { FaultRow } from './fault-row.ts';
+import { within } from './within.ts';
 
 /** What Discord does wrong when the bot edits its replies to /upload. */
 
@@ -94,7 +95,7 @@ export async function* discordFaults(): AsyncGenerator<FaultRow> {
         const wrong = (await isTold()) ? ['the reply was edited while Discord failed'] : [];
         await api.arm(null);
         const mendedMs = performance.now();
-        while (!(await isTold()) && performance.now() - mendedMs < TOLD_WITHIN_MS) await sleep(200);
+        await within(TOLD_WITHIN_MS, isTold);
         const recoveredMs = performance.now() - mendedMs;
         const { code, output } = await site.fsck();
         if (code !== 0) wrong.push(`fsck: ${output.trim()}`);

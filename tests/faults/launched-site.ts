@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../apps/server/test/support/free-port.ts';
+import { within } from './within.ts';
 
 /** `npm start` as people run it: launcher, embedded PostgreSQL, server and sandbox, in a fresh data directory. */
 
@@ -193,12 +194,8 @@ export async function createLaunchedSite() {
     async stop(): Promise<void> {
       kill(launcher?.pid, 'SIGTERM');
       await untilLauncherEnds();
-      const untilMs = performance.now() + ORPHANS_END_MS;
-      while (left().length > 0) {
-        if (performance.now() > untilMs)
-          throw new Error(`Processes are still running: ${left().map(({ command }) => command)}`);
-        await sleep(20);
-      }
+      if (!(await within(ORPHANS_END_MS, () => left().length === 0, 20)))
+        throw new Error(`Processes are still running: ${left().map(({ command }) => command)}`);
     },
     remove: () => rmSync(dataDir, { recursive: true, force: true }),
     /** `satchel fsck --hash`, as an operator runs it: again, where the database is still starting. */

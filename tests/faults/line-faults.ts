@@ -4,6 +4,7 @@ import { startSiteBehindLine } from '../support/site/line.ts';
 import { startSite } from '../support/site/site.ts';
 import { answersOf, beside, endure, type FaultRow } from './fault-row.ts';
 import { keepFiles } from './kept-files.ts';
+import { within } from './within.ts';
 
 /** What clients and their lines do. */
 
@@ -45,8 +46,7 @@ async function* abortedDownloads(): AsyncGenerator<FaultRow> {
     };
     const row = await endure(`${DOWNLOADS} downloads left by their readers`, site, kept, { work, mend: () => {} });
     const leftMs = performance.now();
-    while (descriptorsOf(site.pid()) > before + SPARE_DESCRIPTORS && performance.now() - leftMs < GONE_WITHIN_MS)
-      await sleep(100);
+    await within(GONE_WITHIN_MS, () => descriptorsOf(site.pid()) <= before + SPARE_DESCRIPTORS, 100);
     const after = descriptorsOf(site.pid());
     const left = after > before + SPARE_DESCRIPTORS ? [`${after} descriptors instead of ${before}`] : [];
     const goneMs = performance.now() - leftMs;

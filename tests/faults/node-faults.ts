@@ -10,6 +10,7 @@ import { startPostgresBehind } from '../support/site/replicated-postgres.ts';
 import { type Site, type SiteOptions, startSite } from '../support/site/site.ts';
 import type { FaultRow } from './fault-row.ts';
 import { createWorker, type Tally, type Worker } from './recorded-work.ts';
+import { SWEPT_WITHIN_MS, within } from './within.ts';
 
 /** What nodes, their clocks and their key service do wrong. */
 
@@ -21,7 +22,6 @@ const WORK_MS = 3000;
 const KEYS_AWAY = 4;
 const KEYS_AWAY_MS = 4000;
 const KEYS_KILLED = 20;
-const SWEPT_WITHIN_MS = 60_000;
 /** Older than every folder's lifetime: a sweep treats unclaimed shares as left. */
 const AGED_MS = 30 * 3_600_000;
 const KEYS_KILLED_WITHIN_MS = 1000;
@@ -173,8 +173,7 @@ async function leftShares(site: Site, workers: readonly Worker[]): Promise<strin
   for (const path of shareFiles(site)) utimesSync(path, at, at);
   process.kill(site.keyServicePid(), 'SIGKILL');
   await site.startKeyService();
-  const startedMs = performance.now();
-  while (left().length > 0 && performance.now() - startedMs < SWEPT_WITHIN_MS) await sleep(200);
+  await within(SWEPT_WITHIN_MS, () => left().length === 0);
   return left().map(() => 'a key share whose erasing was acknowledged is there');
 }
 

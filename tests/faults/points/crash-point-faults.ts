@@ -1,5 +1,4 @@
 import { existsSync, utimesSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { BUCKET } from '@satchel/contract/limits';
 import { encodeFrames, readStills } from '@satchel/contract/wire/still-frames';
 import {
@@ -8,24 +7,16 @@ import {
   POINTS_OF_SWEEPS,
   POINTS_OF_WORK,
 } from '../../../apps/server/test/support/crashes/crash-points.ts';
+import { newPrivate } from '../../../apps/server/test/support/folders.ts';
 import { randomBytesOf } from '../../support/files/samples.ts';
-import { signIn } from '../../support/people/client.ts';
+import { createFolder, signIn } from '../../support/people/client.ts';
 import { tusHeaders } from '../../support/people/tus.ts';
 import { startSite } from '../../support/site/site.ts';
 import type { FaultRow } from '../fault-row.ts';
 import { createWorker, type Tally, type Worker } from '../recorded-work.ts';
+import { SWEPT_WITHIN_MS, within } from '../within.ts';
 import { directPoints } from './direct-points.ts';
-import {
-  createPrivateFolder,
-  createUpload,
-  endAt,
-  inDatabase,
-  patch,
-  pointedSite,
-  reached,
-  shareFiles,
-  type Trial,
-} from './trial.ts';
+import { createUpload, endAt, inDatabase, patch, pointedSite, reached, shareFiles, type Trial } from './trial.ts';
 
 /** kill -9 of the server at each named point, and what is left of everything that was acknowledged. */
 
@@ -33,7 +24,6 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 const PERSONAS = ['mika', 'jonas', 'ava'];
 const WORKERS_EACH = 2;
-const SWEPT_WITHIN_MS = 60_000;
 const AGED_MS = 30 * 3_600_000;
 
 /** All workers work until the server has ended. */
@@ -107,8 +97,8 @@ async function leaveToSweep(trial: Trial): Promise<void> {
   const { site, lena } = trial;
   const plain = await createUpload(trial, 5);
   await patch(lena, plain.url, 0, new Uint8Array(5));
-  const { id: ended } = await createPrivateFolder(lena);
-  const { id: keyless } = await createPrivateFolder(lena);
+  const { id: ended } = await createFolder(lena, newPrivate());
+  const { id: keyless } = await createFolder(lena, newPrivate());
   await inDatabase(
     site,
     `update folders set expires_at = now() where id = '${ended}' or bucket_storage_path = '${plain.path.split('/')[0]}'`,
@@ -140,15 +130,13 @@ async function leaveNothing(trial: Trial): Promise<FaultRow> {
   for (const path of shareFiles(site)) utimesSync(path, at, at);
   const startedMs = performance.now();
   await site.restart();
-  for (;;) {
+  let last = '';
+  const isSwept = async () => {
     const { code, output } = await site.fsck();
-    if (code === 0 && !output.includes('for the next sweeps') && output.includes(', 0 blobs,')) break;
-    if (performance.now() - startedMs > SWEPT_WITHIN_MS) {
-      tally.wrong.push(`not swept: ${output.trim()}`);
-      break;
-    }
-    await sleep(500);
-  }
+    last = output.trim();
+    return code === 0 && !output.includes('for the next sweeps') && output.includes(', 0 blobs,');
+  };
+  if (!(await within(SWEPT_WITHIN_MS, isSwept, 500))) tally.wrong.push(`not swept: ${last}`);
   const recoveredMs = performance.now() - startedMs;
   if (shareFiles(site).length > 0) tally.wrong.push(`${shareFiles(site).length} key shares are left`);
   const [lost, wrong] = [tally.lost.splice(0), tally.wrong.splice(0)];

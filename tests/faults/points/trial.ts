@@ -1,15 +1,14 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { CrashPoint } from '../../../apps/server/test/support/crashes/crash-points.ts';
-import { randomBytesOf } from '../../support/files/samples.ts';
 import { type CreatedFolder, createPlainFolder, type Person } from '../../support/people/client.ts';
 import { createOverTus, pieceHeaders } from '../../support/people/tus.ts';
 import type { Site, SiteOptions } from '../../support/site/site.ts';
 import type { FaultRow } from '../fault-row.ts';
 import type { Tally, Worker } from '../recorded-work.ts';
+import { within } from '../within.ts';
 
 /** A site whose server ends by kill -9 at a named point, and the checks after its restart. */
 
@@ -41,14 +40,7 @@ export function pointedSite() {
 }
 
 /** @returns whether the server came to the point within the time */
-export async function reached(flag: string): Promise<boolean> {
-  const untilMs = performance.now() + REACHED_WITHIN_MS;
-  while (existsSync(flag)) {
-    if (performance.now() > untilMs) return false;
-    await sleep(10);
-  }
-  return true;
-}
+export const reached = (flag: string): Promise<boolean> => within(REACHED_WITHIN_MS, () => !existsSync(flag), 10);
 
 export function shareFiles({ dataDir }: Site): string[] {
   const dir = join(dataDir, 'keys');
@@ -123,16 +115,6 @@ export const patch = (lena: Person, url: string, offset: number, body: Uint8Arra
     body,
     duplex: 'half',
   } as RequestInit);
-
-export async function createPrivateFolder(lena: Person): Promise<CreatedFolder> {
-  const key = {
-    sealed_key: randomBytesOf(92).toString('base64url'),
-    key_share: randomBytesOf(32).toString('base64url'),
-  };
-  const response = await lena.rpc('create_folder_with_temp_key', key);
-  if (response.status !== 201) throw new Error(`no folder: ${response.status}`);
-  return ((await response.json()) as { folder: CreatedFolder }).folder;
-}
 
 /** @returns the rows of the last statement */
 export async function inDatabase(site: Site, ...statements: readonly string[]): Promise<readonly unknown[]> {
