@@ -1,5 +1,6 @@
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
+import { pause } from '../../lib/browser/pause.ts';
 import { saveBlob, saveNavigating } from '../../lib/browser/save-link.ts';
 import { directFetch } from '../files/direct/direct-fetch.ts';
 import { OPENING_DELAYS_MS } from '../files/open/fetch-stored.ts';
@@ -131,7 +132,7 @@ export async function deliver(
   // Given up while the worker was still accepting the offer.
   if (signal?.aborted) giveUp();
   const before = lastBegin;
-  lastBegin = before.then(() => Promise.race([begin.promise, arrival.promise.catch(() => {}), sleep(BEGIN_WAIT_MS)]));
+  lastBegin = before.then(() => Promise.race([begin.promise, arrival.promise.catch(() => {}), pause(BEGIN_WAIT_MS)]));
   await before;
   startedMs = Date.now();
   if (!signal?.aborted) saveNavigating(downloadPath(id));
@@ -151,8 +152,6 @@ export async function deliver(
   }
   return true;
 }
-
-const sleep = (delayMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, delayMs));
 
 /** The page keeps the worker alive: with it gone, the browser may cut the file and show it as finished. */
 const askToStay = (event: BeforeUnloadEvent): void => event.preventDefault();

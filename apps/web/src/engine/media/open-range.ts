@@ -2,8 +2,9 @@ import { type Bytes, chunkStart, containerSize } from '@satchel/container/format
 import { chunkRange, createOpener, openStream } from '@satchel/container/open';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
+import { pause } from '../../lib/browser/pause.ts';
 import { releaseChunk } from '../../lib/browser/release-chunk.ts';
-import { COME_BACK, pause } from '../files/open/fetch-stored.ts';
+import { COME_BACK } from '../files/open/fetch-stored.ts';
 import type { Opened } from './delivery-stream.ts';
 import { checkStoredSize, totalOf } from './media-entry.ts';
 import type { MediaEntry } from './media-protocol.ts';

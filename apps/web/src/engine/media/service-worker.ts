@@ -1,3 +1,4 @@
+import { pause } from '../../lib/browser/pause.ts';
 import { releaseChunk } from '../../lib/browser/release-chunk.ts';
 import { directFetch } from '../files/direct/direct-fetch.ts';
 import { createShareInbox } from '../uploads/shared/share-inbox.ts';
@@ -56,7 +57,7 @@ const handler = createMediaHandler({
 
 const shares = createShareInbox({
   origin: scope.location.origin,
-  sleep: (delayMs) => new Promise((resolve) => setTimeout(resolve, delayMs)),
+  sleep: pause,
 });
 
 /** Replaces the worker before, unless that would cut what it hands out; the next page that is loaded asks once more. */

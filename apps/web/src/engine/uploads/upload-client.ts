@@ -1,4 +1,5 @@
 import { AppError, fromWire, toAppError } from '@satchel/contract/errors';
+import { pause } from '../../lib/browser/pause.ts';
 import { newWorker } from '../worker-addresses.ts';
 import { cancelUpload } from './log/cancel-upload.ts';
 import type { FromWorker, ToWorker, UploadEvent, UploadOrder } from './upload-messages.ts';
@@ -38,8 +39,6 @@ const IDLE_WAIT_MS = 5000;
 /** A refused upload socket is tried again after this. */
 const REFUSED_MS = 600_000;
 let socketRefusedAtMs = Number.NEGATIVE_INFINITY;
-
-const sleep = (delayMs: number) => new Promise<void>((resolve) => setTimeout(resolve, delayMs));
 
 function followNetwork(listener: () => void): () => void {
   addEventListener('online', listener);
@@ -151,7 +150,7 @@ export function createUpload(request: UploadRequest, deps: UploadClientDeps): Up
       // Wait for the pause: a worker that is ended at once may just have created an upload that is not in the log yet.
       running.cancelled = true;
       tell(running, { type: 'pause' });
-      if (running.state === 'running') await Promise.race([running.idle.promise, sleep(IDLE_WAIT_MS)]);
+      if (running.state === 'running') await Promise.race([running.idle.promise, pause(IDLE_WAIT_MS)]);
       end(running, 'ended');
       // A completed upload is a file of the folder by now.
       if (running.state !== 'completed' && running.uploadId !== null) await deps.discard(running.uploadId);

@@ -2,20 +2,11 @@ import { AppError, toAppError } from '@satchel/contract/errors';
 import { CALLBACK_DELAY_MS, CALLBACK_NO_SESSION_MS, CALLBACK_SUCCESS_MS } from '@satchel/contract/limits';
 import { useEffect, useEffectEvent, useReducer } from 'react';
 import { loadSession, tellOtherTabs } from '../../account/session/session.ts';
+import { pause } from '../../lib/browser/pause.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
 import { CALLBACK_START, type CallbackStep, errorOfHash, nextCallback } from './callback-state.ts';
 
 const clearHash = () => history.replaceState(history.state, '', `${location.pathname}${location.search}`);
-
-function pause(delayMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, delayMs);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
-}
 
 interface Exits {
   /** Signed in: return to the page where the sign-in began. */

@@ -9,6 +9,7 @@ import type { createFolderKey } from '../../engine/keys/folder-crypto.ts';
 import type { rememberKey } from '../../engine/keys/key-store.ts';
 import { secretFragment } from '../../engine/links/folder-link.ts';
 import type { rpc } from '../../lib/api/api.ts';
+import { pause } from '../../lib/browser/pause.ts';
 import { type FolderDraft, passphraseOf } from './folder-draft.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -92,10 +93,10 @@ export function createFolderMaker({ rpc, createFolderKey, rememberKey, pausesMs 
       } catch (error) {
         const { code } = toAppError(error);
         if (code === 'folder.slug_taken' && !isFirst) break;
-        const pause = pauses.next();
+        const next = pauses.next();
         // Any other code is an answer of the server, and final.
-        if (code !== 'unexpected' || pause.done) throw error;
-        await new Promise((resolve) => setTimeout(resolve, pause.value));
+        if (code !== 'unexpected' || next.done) throw error;
+        await pause(next.value);
       }
     }
     const found = await rpc('get_folder_complete_data', { input_folder_slug: input.folder_slug });

@@ -1,5 +1,6 @@
 import type { Bytes } from '@satchel/container/format';
 import { AppError, fromWire } from '@satchel/contract/errors';
+import { pause } from '../../../lib/browser/pause.ts';
 
 /** Fetching the stored bytes of a whole file. */
 
@@ -31,18 +32,6 @@ export const COME_BACK: ReadonlySet<number> = new Set([429, 502, 503, 504]);
  * those within a download: a person waits, and reads then why there is nothing.
  */
 export const OPENING_DELAYS_MS: readonly number[] = [0, 1000, 3000];
-
-/** @throws the signal's reason */
-export const pause = (delayMs: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, delayMs);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    if (signal?.aborted) stop();
-    signal?.addEventListener('abort', stop, { once: true });
-  });
 
 /** What a request may ask for beside the whole file. */
 export type StoredRequest = Pick<RequestInit, 'cache' | 'headers'>;

@@ -1,4 +1,5 @@
 import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
+import { pause } from '../../../lib/browser/pause.ts';
 
 /** Terminates an upload on the server (tus termination), which releases its reserved quota. */
 
@@ -11,8 +12,6 @@ export interface Termination {
   /** How often to try, with the pauses of §9 between. */
   readonly tries: number;
 }
-
-const sleep = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs));
 
 async function ask(method: 'HEAD' | 'DELETE', { url, token }: Termination): Promise<Response> {
   const headers = { 'Tus-Resumable': '1.0.0', Authorization: `Bearer ${await token()}` };
@@ -47,7 +46,7 @@ async function tryOnce(termination: Termination): Promise<boolean> {
  */
 export async function terminateUpload(termination: Termination): Promise<boolean> {
   for (const delayMs of RETRY_DELAYS_MS.slice(0, termination.tries)) {
-    await sleep(delayMs);
+    await pause(delayMs);
     if (await tryOnce(termination)) return true;
   }
   return false;

@@ -1,6 +1,7 @@
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
 import { encodeFrames, type StillFrame } from '@satchel/contract/wire/still-frames';
+import { pause } from '../../../lib/browser/pause.ts';
 import { loadShelf } from '../../files/stills/known-stills.ts';
 import { uploadActivity } from '../upload-activity.ts';
 import type { MadeStill } from './encode-still.ts';
@@ -8,8 +9,6 @@ import { pictureClient } from './still-client.ts';
 import type { StillKind } from './still-kind.ts';
 import { createStillMaker } from './still-maker.ts';
 import { createStillSender, type SentFile } from './still-sender.ts';
-
-const sleep = (delayMs: number) => new Promise<void>((resolve) => setTimeout(resolve, delayMs));
 
 /** A page that is never idle still gets its stills, later. */
 const IDLE_WAIT_MS = 3000;
@@ -58,7 +57,7 @@ export const stillMaker = createStillMaker({
   draw,
   whenIdle,
   isBusy: () => uploadActivity.get().some(({ isBusy }) => isBusy),
-  sleep,
+  sleep: pause,
   nowMs: () => performance.now(),
 });
 
@@ -70,7 +69,7 @@ export const stillSender = createStillSender({
   make: stillMaker.take,
   seal,
   put,
-  sleep,
+  sleep: pause,
   shelf: {
     expect: (key) => void loadShelf().then((shelf) => shelf.expect(key)),
     bring: (key, still) => void loadShelf().then((shelf) => shelf.bring(key, still)),

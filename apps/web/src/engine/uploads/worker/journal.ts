@@ -1,3 +1,4 @@
+import { pause } from '../../../lib/browser/pause.ts';
 import type { UploadLog } from '../log/upload-log.ts';
 
 /** One upload's part of the log. */
@@ -14,15 +15,13 @@ const PAUSES_MS = [250, 1000, 4000];
 /** Whether a retry may succeed: it can't where the storage is full or the entry was deleted. */
 const mayPass = (error: unknown): boolean => error instanceof DOMException && error.name !== 'QuotaExceededError';
 
-const sleep = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs));
-
 async function writePatiently(write: () => Promise<void>, pausesMs: readonly number[]): Promise<void> {
   for (const pauseMs of pausesMs) {
     try {
       return await write();
     } catch (error) {
       if (!mayPass(error)) throw error;
-      await sleep(pauseMs);
+      await pause(pauseMs);
     }
   }
   return write();
