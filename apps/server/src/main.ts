@@ -355,8 +355,8 @@ async function run(): Promise<void> {
   requireDatabaseUrl(config);
   // Files of this process are for its own user only: DATA_DIR holds secrets and key shares.
   process.umask(0o077);
-  requireWritable('DATA_DIR', config.dataDir);
-  if (config.keyServiceUrl === null) requireWritable('KEYS_DIR', config.keysDir);
+  await requireWritable('DATA_DIR', config.dataDir);
+  if (config.keyServiceUrl === null) await requireWritable('KEYS_DIR', config.keysDir);
   if (config.keyServiceUrl !== null) refuseLeftKeys(config);
   const logger = createLogger(config.logLevel);
   const site = await takeSite(config, logger);

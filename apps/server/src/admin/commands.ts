@@ -81,7 +81,7 @@ export async function backupCommand(config: CommandConfig, to: string, isRowsOnl
 
 export async function restoreCommand(config: CommandConfig, from: string): Promise<Outcome> {
   requireNode(config);
-  requireWritable('DATA_DIR', config.dataDir);
+  await requireWritable('DATA_DIR', config.dataDir);
   const { dataDir, tiers } = config;
   const keyShares = ownShares(config);
   const done = await inPlaceOfServer(config, rolesOf(config), () =>

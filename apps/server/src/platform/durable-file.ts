@@ -1,21 +1,39 @@
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir, open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 /** True when a file-system call failed because there is no such file. */
 export const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+
+/** @returns whether it made the folder; false where there is one */
+async function makeFolder(dir: string): Promise<boolean> {
+  try {
+    await mkdir(dir, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if (await isFolder(dir)) return false;
+    throw error;
+  }
+}
+
 /**
- * Makes a folder, and those above it, for this user alone.
+ * Makes a folder, and those above it, for this user alone. Node's own `recursive` hides why a read-only disk refuses, and
+ * tries for ever where the system says that a folder below an existing one is missing, as /proc does.
  * @returns the topmost one that was made
  */
 export async function makeFolders(dir: string): Promise<string | undefined> {
   try {
-    return await mkdir(dir, { recursive: true, mode: 0o700 });
+    return (await makeFolder(dir)) ? dir : undefined;
   } catch (error) {
-    if (!isMissing(error)) throw error;
-    // Node says so of every folder that a read-only disk refuses; the system itself says why.
-    await mkdir(dir, { mode: 0o700 });
-    return dir;
+    if (!isMissing(error) || (await isFolder(dirname(dir)))) throw error;
   }
+  const topmost = await makeFolders(dirname(dir));
+  return (await makeFolder(dir)) ? (topmost ?? dir) : topmost;
 }
 
 /** Makes renames and unlinks inside a folder durable; does nothing for a missing folder. */

@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm';
 import type { BlobStore } from '../../platform/blobs/blobs.ts';
 import { type Db, inSnapshot, type Queryable, rowsOf, schemaStepOf } from '../../platform/database/db.ts';
 import { fsyncFolder } from '../../platform/durable-file.ts';
+import { requireWritable } from '../../platform/site/own-folders.ts';
 import type { Finding } from '../findings.ts';
 import { type BlobOfRow, type CopyDeps, namedBlobs, takeBlob } from './copy-blobs.ts';
 import { linesOf, type WrittenLines, writeLines } from './line-files.ts';
@@ -43,8 +44,9 @@ export interface BackupReport {
 const AT_ONCE = 8;
 const SNAPSHOT_BLOBS = 'blobs-of-snapshot.jsonl';
 
+/** @throws NotWritableError, BackupError */
 async function makeFolder(dir: string): Promise<void> {
-  await mkdir(dir, { recursive: true, mode: 0o700 });
+  await requireWritable('DIR', dir);
   if ((await readdir(dir)).length > 0) throw new BackupError(`${dir} is not empty: a backup gets a folder of its own`);
   await mkdir(join(dir, 'tables'), { mode: 0o700 });
 }
@@ -113,7 +115,7 @@ async function syncFolders(blobsDir: string): Promise<void> {
   await fsyncFolder(blobsDir);
 }
 
-/** @throws BackupError */
+/** @throws NotWritableError, BackupError */
 export async function backup(deps: BackupDeps): Promise<BackupReport> {
   const { db, blobs, dir } = deps;
   await makeFolder(dir);

@@ -1,7 +1,9 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isMissing, makeFolders } from '../durable-file.ts';
 
-/** The folders of the settings, in which a server writes. */
+/** The folders in which a server, or a command, writes. */
 
 /** The message is one line that names setting, folder and reason. */
 export class NotWritableError extends Error {
@@ -26,22 +28,22 @@ export const diskWordsOf = (error: unknown): string | undefined =>
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
- * Makes a folder of the settings, and tries to write there: otherwise the first upload would find out.
+ * Makes a folder and tries to write there: otherwise the first upload would find out.
+ * @param setting what names the folder
  * @throws NotWritableError
  */
-export function requireWritable(setting: string, dir: string): void {
+export async function requireWritable(setting: string, dir: string): Promise<void> {
   const trial = join(dir, `.trial-${process.pid}`);
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
-    writeFileSync(trial, 'x', { flush: true });
-    rmSync(trial);
+    await makeFolders(dir);
+    await writeFile(trial, 'x', { flush: true });
+    await rm(trial);
   } catch (error) {
-    const isFull = FULL.has((error as NodeJS.ErrnoException).code ?? '');
-    if (!isFull || !existsSync(dir)) {
-      throw new NotWritableError(
-        `${setting}: ${dir} can't be made or written (${diskWordsOf(error) ?? (error as NodeJS.ErrnoException).code})`,
-      );
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!FULL.has(code) || !existsSync(dir)) {
+      const why = isMissing(error) ? 'this file system takes no folder there' : (diskWordsOf(error) ?? code);
+      throw new NotWritableError(`${setting}: ${dir} can't be made or written (${why})`);
     }
-    rmSync(trial, { force: true });
+    await rm(trial, { force: true });
   }
 }
