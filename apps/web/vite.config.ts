@@ -17,7 +17,7 @@ const DEV_SETTINGS = {
   free_storage_bytes: 1024 ** 3,
   folder_lifetime_hours: 24,
   max_folder_files: 2000,
-  is_members_only: false,
+  admits: 'anyone',
   add_to_discord_url: null,
   public_url: 'http://127.0.0.1:5173',
   links: { source: null, docs: null, privacy: null, terms: null, contact: null, status: null },

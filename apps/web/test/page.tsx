@@ -60,7 +60,7 @@ const SETTINGS = {
   free_storage_bytes: 1024 ** 3,
   folder_lifetime_hours: 24,
   max_folder_files: 2000,
-  is_members_only: false,
+  admits: 'anyone',
   add_to_discord_url: 'https://discord.example/add',
   public_url: 'https://satchel.example',
   links: { source: null, docs: null, privacy: null, terms: null, contact: null, status: null },

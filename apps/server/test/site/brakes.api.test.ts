@@ -46,6 +46,7 @@ describe('who may have an account', () => {
     const location = (await browser.get(back.href)).headers.get('location') ?? '';
     return new URLSearchParams(location.split('#')[1]).get('error_description') ?? location;
   }
+  const ACCOUNTS_ONLY = 'This site is for certain Discord accounts, and yours is not one of them';
   const MEMBERS_ONLY = 'This site is for members of certain Discord servers, and you are in none of them';
 
   test('members of the servers of the settings, the accounts of the settings, and operators', async () => {
@@ -63,7 +64,7 @@ describe('who may have an account', () => {
 
     const operated = await createTestAppWithSandbox({ ALLOWED_DISCORD_IDS: lena!, OPERATOR_DISCORD_IDS: ava! });
     expect(await signIn(operated.app, 'ava')).toBe('/auth/callback');
-    expect(await signIn(operated.app, 'mika')).toBe(MEMBERS_ONLY);
+    expect(await signIn(operated.app, 'mika')).toBe(ACCOUNTS_ONLY);
     await operated.app.close();
     await operated.sandbox.close();
   });

@@ -110,7 +110,7 @@ describe('a page', () => {
       free_storage_bytes: 1_073_741_824,
       folder_lifetime_hours: 24,
       max_folder_files: 2000,
-      is_members_only: false,
+      admits: 'anyone',
       add_to_discord_url: app.deps.discord.addToDiscordUrl,
       public_url: app.config.publicUrl,
       links: app.config.links,

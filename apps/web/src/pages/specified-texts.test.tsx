@@ -225,3 +225,17 @@ test('the search finds no missing or undisplayed text', () => {
 });
 
 testTexts(SPECIFIED, STATES);
+
+test.each([
+  ['anyone', null, 'We can’t read your messages, friends or servers.'],
+  [
+    'members',
+    'This site is for members of certain Discord servers. Discord tells us which servers you are in.',
+    'We can’t read your messages or friends.',
+  ],
+  ['accounts', 'This site is for certain Discord accounts.', 'We can’t read your messages, friends or servers.'],
+])('the sign-in page of a site for %s says who is let in, and what it can’t read', async (admits, who, unread) => {
+  await openPage('/auth', {}, { admits });
+  await screen.findByText(unread);
+  expect(screen.queryByText(/^This site is for/)?.textContent ?? null).toBe(who);
+});

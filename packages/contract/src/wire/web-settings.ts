@@ -23,8 +23,8 @@ export const WebSettings = z.object({
   max_folder_files: z.number().int().positive(),
   add_to_discord_url: z.string().nullable(),
   public_url: z.string(),
-  /** True when only members of certain Discord servers, or certain accounts, may sign in. */
-  is_members_only: z.boolean(),
+  /** Who may sign in. `members` are those of certain Discord servers, beside whom certain accounts may be let in, too. */
+  admits: z.enum(['anyone', 'members', 'accounts']),
   links: SiteLinks,
 });
 export type WebSettings = z.infer<typeof WebSettings>;

@@ -1,4 +1,5 @@
 import { AppError } from '@satchel/contract/errors';
+import type { WebSettings } from '@satchel/contract/wire/web-settings';
 import { eq } from 'drizzle-orm';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import { profiles } from '../../platform/database/schema.ts';
@@ -15,12 +16,19 @@ export interface AdmissionRules {
 
 const NEW_ACCOUNTS = 'new_accounts';
 
-/** Checked at each sign-in, operators excepted. @throws auth.not_admitted */
-export function requireAdmitted({ admission, operatorDiscordIds }: AdmissionRules, { user, guildIds }: SignedInPerson) {
-  const allowed = [...admission.discordIds, ...admission.guildIds];
-  const own = [user.discord_id, ...guildIds];
-  const isAllowed = allowed.length === 0 || operatorDiscordIds.includes(user.discord_id);
-  if (!isAllowed && !own.some((id) => allowed.includes(id))) throw new AppError('auth.not_admitted');
+/** What the sign-in page says of the rules. */
+export function admittedBy({ admission }: Pick<AdmissionRules, 'admission'>): WebSettings['admits'] {
+  if (admission.guildIds.length > 0) return 'members';
+  return admission.discordIds.length > 0 ? 'accounts' : 'anyone';
+}
+
+/** Checked at each sign-in, operators excepted. @throws auth.not_admitted, auth.account_not_admitted */
+export function requireAdmitted(rules: AdmissionRules, { user, guildIds }: SignedInPerson): void {
+  const by = admittedBy(rules);
+  const { admission, operatorDiscordIds } = rules;
+  if (by === 'anyone' || [...operatorDiscordIds, ...admission.discordIds].includes(user.discord_id)) return;
+  if (guildIds.some((id) => admission.guildIds.includes(id))) return;
+  throw new AppError(by === 'members' ? 'auth.not_admitted' : 'auth.account_not_admitted');
 }
 
 /** True while operators let in no new accounts. */

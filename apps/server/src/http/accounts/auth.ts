@@ -34,7 +34,12 @@ export function isPathOfSite(path: string, publicUrl: string): boolean {
   return new URL(path, publicUrl).origin === publicUrl;
 }
 
-const NOT_LET_IN: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['auth.banned', 'auth.not_admitted', 'auth.closed']);
+const NOT_LET_IN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'auth.banned',
+  'auth.not_admitted',
+  'auth.account_not_admitted',
+  'auth.closed',
+]);
 
 /** The error for the person who comes back from Discord: why they are not let in, or that something failed. */
 function signInErrorOf(error: unknown): SignInError {

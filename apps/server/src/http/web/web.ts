@@ -5,6 +5,7 @@ import { showUnseen } from '@satchel/contract/unseen';
 import type { WebSettings } from '@satchel/contract/wire/web-settings';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
+import { admittedBy } from '../../domain/accounts/admission.ts';
 import { cardNameOf } from '../../domain/folders/folder-data.ts';
 import { isLoopback } from '../../setting-types.ts';
 import { inClientTurn } from '../client-turns.ts';
@@ -157,7 +158,7 @@ function createPageSender(deps: AppDeps) {
     max_folder_files: config.caps.folder_files,
     add_to_discord_url: discord.addToDiscordUrl,
     public_url: config.publicUrl,
-    is_members_only: config.admission.guildIds.length + config.admission.discordIds.length > 0,
+    admits: admittedBy(config),
     links: config.links,
   };
   const page = web?.page

@@ -44,7 +44,7 @@ const Promises = () => (
     </li>
     <li className="flex gap-2.5">
       <X size={15} className="mt-px shrink-0 text-subtle" aria-hidden />
-      {settings.is_members_only ? (
+      {settings.admits === 'members' ? (
         <Trans>We can’t read your messages or friends.</Trans>
       ) : (
         <Trans>We can’t read your messages, friends or servers.</Trans>
@@ -62,9 +62,15 @@ export function SignIn() {
       <p className="mt-2 text-sm text-muted">
         <Trans>One account, and you already have it.</Trans>
       </p>
-      {settings.is_members_only && (
+      {settings.admits !== 'anyone' && (
         <p className="mt-2 text-sm text-muted">
-          <Trans>This site is for members of certain Discord servers. Discord tells us which servers you are in.</Trans>
+          {settings.admits === 'members' ? (
+            <Trans>
+              This site is for members of certain Discord servers. Discord tells us which servers you are in.
+            </Trans>
+          ) : (
+            <Trans>This site is for certain Discord accounts.</Trans>
+          )}
         </p>
       )}
       <Button
