@@ -1,18 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import type { JsonSchema } from '../../../apps/server/test/support/roles/hostile-values.ts';
 
 /** The API as described by /openapi.json: operations, parameters and answers. */
 
-export interface JsonSchema {
-  readonly type?: string | readonly string[];
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
-  readonly items?: JsonSchema;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly enum?: readonly unknown[];
-  readonly pattern?: string;
-  readonly minimum?: number;
-}
 interface Content {
   readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
 }

@@ -48,9 +48,12 @@ const run = (...args: string[]) =>
 
 const yes = async () => true;
 
-test('a backup whose place is a file is refused in one line', async () => {
-  const { code, out, errors } = await run('backup', import.meta.filename);
-  const line = `satchel: ${import.meta.filename} can't be written (a file is in its place)\n`;
+test.each([
+  ['a file', import.meta.filename, 'a file is in its place'],
+  ['a folder that /proc does not make', '/proc/nope/backup', 'this file system takes no folder there'],
+])('a backup into %s is refused in one line', async (_, dir, why) => {
+  const { code, out, errors } = await run('backup', dir);
+  const line = `satchel: DIR: ${dir} can't be made or written (${why})\n`;
   expect({ code, out, errors }).toEqual({ code: 2, out: '', errors: line });
 });
 
