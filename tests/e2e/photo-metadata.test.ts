@@ -75,6 +75,7 @@ test('a friend gets the photos without place and device and with every pixel; as
     'chart.png': taggedPng(await drawn(page, 'image/png')),
     'hut.webp': taggedWebp(await drawn(page, 'image/webp')),
     'lake.avif': taggedAvif(),
+    'IMG_0001.heic': await readFile(join(import.meta.dirname, '../fixtures/photo.heic')),
     // Its segment is longer than the file: a browser draws nothing of it, and nothing can be taken out.
     'torn.jpg': Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe1, 0xff, 0xff]), Buffer.from(SECRET)]),
   };
@@ -89,8 +90,8 @@ test('a friend gets the photos without place and device and with every pixel; as
   const toggle = page.getByRole('switch', { name: SWITCH });
   await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('true');
   expect(await axeViolations(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Upload 5 files' }).click();
-  await areThere(5);
+  await page.getByRole('button', { name: 'Upload 6 files' }).click();
+  await areThere(6);
   await page
     .getByRole('status')
     .filter({ hasText: /1 photo is sent as it is.*torn\.jpg/ })
@@ -105,7 +106,7 @@ test('a friend gets the photos without place and device and with every pixel; as
   await choose(['kept.jpg']);
   await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('false');
   await page.getByRole('button', { name: 'Upload 1 file' }).click();
-  await areThere(6);
+  await areThere(7);
 
   const friend = await newVisitor(browser);
   await friend.page.goto(folder.link());
@@ -119,6 +120,9 @@ test('a friend gets the photos without place and device and with every pixel; as
     // Each of them lies on its side in the file; Chromium turns all but WebP.
     expect(shown.heightPx > shown.widthPx, name).toBe(name !== 'hut.webp');
   }
+  // This browser draws no HEIC: that its pixels stay is strip-metadata.test.ts.
+  const heic = [pictures['IMG_0001.heic'], await downloaded(friend.page, 'IMG_0001.heic')];
+  expect(heic.map((bytes) => bytes?.includes('SECRET'))).toEqual([true, false]);
   for (const name of ['torn.jpg', 'kept.jpg']) {
     const bytes = await downloaded(friend.page, name);
     expect(bytes.equals({ ...pictures, ...kept }[name] ?? Buffer.alloc(0)), name).toBe(true);

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Bytes, bytesOf, joined } from './byte-reader.ts';
 import { readExif, writeExif } from './exif.ts';
@@ -115,6 +117,19 @@ describe('A HEIC or AVIF picture', () => {
     await expectLeft([heif()], 'image/heic');
     await expectLeft([heif({ brand: 'avif' })], 'image/avif');
     await expectLeft([heif({ inIdat: true })], 'image/heic');
+  });
+
+  test('as an encoder writes it loses its place, and keeps its orientation and every byte of its pixels', async () => {
+    const photo = await readFile(join(import.meta.dirname, '../../../../../../tests/fixtures/photo.heic'));
+    const { file: left, stripping } = await stripMetadata(new File([photo], 'IMG_0001.heic'));
+    const bytes = Buffer.from(await left.arrayBuffer());
+    expect([stripping, bytes.length, photo.includes('13.4050E'), bytes.includes('13.4050E')]).toEqual([
+      ...['stripped', photo.length, true, false],
+    ]);
+    // Behind the pixels this encoder wrote its Exif data, which begin with four bytes of their own, and its XMP.
+    const exifAt = photo.indexOf('MM\0*');
+    expect(bytes.subarray(0, exifAt - 4).equals(photo.subarray(0, exifAt - 4))).toBe(true);
+    expect(readExif(bytes.subarray(exifAt))?.[0]).toEqual([{ tag: 274, type: 3, numbers: [6] }]);
   });
 
   test('is known by its first bytes, for browsers have no type for it', async () => {
