@@ -87,7 +87,11 @@ function withQueries(bundle: Bundle): void {
     );
 }
 
-/** Puts the bundler's helpers, 0.4 KB, into the shell, which every script imports. */
+/**
+ * Puts the bundler's helpers, 0.4 KB, into the shell, which almost every script imports. One that does not has helpers of its
+ * own: its name was made before, of its code and of what it imports, and stays the same when the shell's changes. A browser
+ * keeps a script for as long as its name is in use, and would load the earlier shell with it, beside the present one.
+ */
 function withoutRuntimeChunk(bundle: Bundle): void {
   const runtime = chunksOf(bundle).find(({ fileName }) => RUNTIME.test(fileName));
   const shell = chunksOf(bundle).find(({ name }) => name === 'shell');
@@ -107,9 +111,11 @@ function withoutRuntimeChunk(bundle: Bundle): void {
   shell.imports = shell.imports.filter((name) => name !== runtime.fileName);
   for (const chunk of chunksOf(bundle)) {
     if (chunk === shell || chunk === runtime) continue;
+    const hasShell = chunk.imports.includes(shell.fileName);
     chunk.code = chunk.code.replace(importing, (_, list: string) => {
-      const wanted = pairsOf(list).map(([name, as]) => `${helper(name)} as ${as}`);
-      return `import{${wanted}}from${address(shell.fileName)};`;
+      const wanted = pairsOf(list);
+      if (!hasShell) return `var{${wanted.map(([name, as]) => `${name}:${as}`)}}=(()=>{${helpers}return{${given}}})();`;
+      return `import{${wanted.map(([name, as]) => `${helper(name)} as ${as}`)}}from${address(shell.fileName)};`;
     });
     if (chunk.code.includes(address(runtime.fileName)))
       throw new Error(`${chunk.fileName} imports the bundler's helpers in a way that vite.chunks.ts does not know`);

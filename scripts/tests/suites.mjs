@@ -58,7 +58,7 @@ export const SUITES = [
   },
   {
     name: 'web',
-    include: ['apps/web/src/**/*.test.{ts,tsx}'],
+    include: ['apps/web/*.test.ts', 'apps/web/src/**/*.test.{ts,tsx}'],
     setupFiles: ['apps/web/test-begin-anew.ts', 'apps/web/test-language.ts'],
     timeoutMs: 20 * SECOND_MS,
     // React and the like are loaded once for a worker, the page's own modules for each file (test-begin-anew.ts).
