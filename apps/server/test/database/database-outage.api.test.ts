@@ -129,8 +129,9 @@ async function beginTransfers() {
 describe.each(['freeze', 'cut'] as const)('while the database is away (%s)', (act) => {
   test('every route answers 503 within seconds, transfers go on, and all works again without a restart', async () => {
     const cell = await makeOwnersCell(app, mika);
-    const sender = await openSocket(app);
     const transfers = await beginTransfers();
+    // Last: the server waits only so long for a socket's first message, which follows once the database is away.
+    const sender = await openSocket(app);
     await line[act]();
     sender.begin(cell.upload, 0, mika);
     const moving = Promise.all([transfers.downloaded(), transfers.refused()]);
