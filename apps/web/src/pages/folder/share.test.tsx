@@ -52,6 +52,8 @@ async function openOwnSheet(fragment = link.fragment, changes?: Partial<FolderCo
 test('a visitor copies with one click, and sees that for two seconds', async () => {
   const address = await openFolder(VISITOR, link.fragment);
   const button = await screen.findByRole('button', { name: 'Copy Link' });
+  // What the page still loads would change it between this act and the next line, which React complains of.
+  await vi.dynamicImportSettled();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   await act(async () => {
     fireEvent.click(button);
