@@ -24,6 +24,8 @@ function decodePng(png: Buffer) {
   return { width, height, colours: pixels.map((pixel) => palette.readUIntBE(pixel * 3, 3)) };
 }
 
+const bytesOf = (colours: readonly number[]) => Buffer.from(Float64Array.from(colours).buffer);
+
 function widths(largest: number): number[] {
   return largest < 16 ? [] : [...widths(largest / 2), largest];
 }
@@ -46,7 +48,10 @@ describe('a picture', () => {
       expect(png).toMatchObject({ width, height });
       expect(png.colours.length).toBe(width * height);
       expect(new Set(png.colours).size).toBeGreaterThan(3);
-      expect(decodeWebp(read(`${kind}/${name}-${width}.webp`))).toEqual(png);
+      const { colours, ...size } = decodeWebp(read(`${kind}/${name}-${width}.webp`));
+      expect(size).toEqual({ width, height });
+      // As bytes: comparing half a million numbers one by one takes most of a second.
+      expect(bytesOf(colours).equals(bytesOf(png.colours))).toBe(true);
     },
   );
 

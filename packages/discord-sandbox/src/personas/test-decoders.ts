@@ -89,17 +89,18 @@ function prefixCode(reader: BitReader, lengths: readonly number[]): PrefixCode {
   const used = lengths.filter((length) => length > 0);
   const filling = used.reduce((sum, length) => sum + 2 ** -length, 0);
   if (filling !== 1) throw new Error('The code tree is not full.');
-  const words = new Map<string, number>();
+  // By the word with a one before it, so that words of different lengths differ.
+  const words = new Map<number, number>();
   let next = 0;
   for (let length = 1; length <= 15; length++) {
     for (const [symbol, ofSymbol] of lengths.entries()) {
-      if (ofSymbol === length) words.set((next++).toString(2).padStart(length, '0'), symbol);
+      if (ofSymbol === length) words.set((1 << length) | next++, symbol);
     }
     next *= 2;
   }
   return () => {
-    for (let word = ''; ; ) {
-      word += reader.bit();
+    for (let word = 1; ; ) {
+      word = (word << 1) | reader.bit();
       const symbol = words.get(word);
       if (symbol !== undefined) return symbol;
     }

@@ -42,7 +42,11 @@ const isWordBefore = (before: string) => /\w$/.test(before);
 /** In the order in which they are tried at each place; all are sticky. */
 const rules: readonly Rule[] = [
   { pattern: /\\([^A-Za-z0-9\s])/y, make: ([, text = '']) => ({ kind: 'text', text }) },
-  { pattern: /(`+)([\s\S]*?[^`])\1(?!`)/y, make: ([, , text = '']) => ({ kind: 'code', text: text.trim() || text }) },
+  // Backticks with nothing after them are looked at once, not for each length that they could be split into.
+  {
+    pattern: /(?=`+[^`])(`+)([\s\S]*?[^`])\1(?!`)/y,
+    make: ([, , text = '']) => ({ kind: 'code', text: text.trim() || text }),
+  },
   {
     pattern: /<t:(-?\d{1,13})(?::([tTdDfFsSR]))?>/y,
     make: ([, at, style = 'f']) => ({ kind: 'time', at_s: Number(at), style: style as TimeStyle }),
