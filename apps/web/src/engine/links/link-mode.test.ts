@@ -6,7 +6,7 @@ import { AppError } from '@satchel/contract/errors';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { rpc } from '../../lib/api/api.ts';
 import { createKeyStore } from '../keys/key-store.ts';
-import { derivePassphraseKey } from '../passphrase/derive-passphrase-key.ts';
+import { deriveOnce } from '../testing/derive-once.ts';
 import { parseFragment } from './folder-link.ts';
 import { createLinkMode } from './link-mode.ts';
 
@@ -37,7 +37,7 @@ beforeEach(() => {
     const now = new Date().toISOString();
     return { api_token: `token-${sent.length}`, expires_at: FOLDER.folder_expires_at, created_at: now };
   };
-  links = createLinkMode({ rpc: fakeRpc as unknown as typeof rpc, keys, derivePassphraseKey });
+  links = createLinkMode({ rpc: fakeRpc as unknown as typeof rpc, keys, derivePassphraseKey: deriveOnce });
 });
 
 const secretIn = (fragment: string) => {
@@ -87,7 +87,7 @@ describe('a new private link', () => {
     const link = await links.makePrivateLink(FOLDER, RING, { passphrase });
     await expect(open(link.fragment)).rejects.toMatchObject({ code: 'key.unsealable' });
     const secret = secretIn(link.fragment);
-    const passphraseKey = await derivePassphraseKey({ passphrase, secret });
+    const passphraseKey = await deriveOnce({ passphrase, secret });
     expect((await open(link.fragment, passphraseKey)).keys[0]).toEqual(key);
     expect(fieldsSent().proof_hash).toBe(await hashProof(await proveSecret({ secret, passphraseKey })));
     expect(link.hasPassphrase).toBe(true);

@@ -4,16 +4,16 @@ import { derivePassphraseKey } from './derive-passphrase-key.ts';
 const secret = Uint8Array.from({ length: 32 }, (_, at) => at);
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
+// From OpenSSL: Argon2id of 'grüne Wolke', 64 MiB, 3 passes, 1 lane, salt of SHA-256("satchel passphrase" | S).
+const known = 'f323ed296225dee3b41f36521fae3e8bce955a9bacb078acc71fc87985fadd39';
+
 test('a passphrase gives the key that another Argon2id gives, however its letters are composed', async () => {
-  // From OpenSSL: Argon2id of 'grüne Wolke', 64 MiB, 3 passes, 1 lane, salt of SHA-256("satchel passphrase" | S).
-  const known = 'f323ed296225dee3b41f36521fae3e8bce955a9bacb078acc71fc87985fadd39';
   for (const form of ['NFC', 'NFD']) {
     expect(hexOf(await derivePassphraseKey({ passphrase: 'grüne Wolke'.normalize(form), secret }))).toBe(known);
   }
 });
 
 test('the same passphrase gives another key for another link', async () => {
-  const keys = [secret, secret.toReversed()].map((link) => derivePassphraseKey({ passphrase: 'cloud', secret: link }));
-  const [one, other] = await Promise.all(keys);
-  expect(one).not.toEqual(other);
+  const other = await derivePassphraseKey({ passphrase: 'grüne Wolke', secret: secret.toReversed() });
+  expect(hexOf(other)).not.toBe(known);
 });

@@ -12,7 +12,7 @@ import {
 import { createKeyStore } from '../keys/key-store.ts';
 import { secretFragment } from '../links/folder-link.ts';
 import { sealLink } from '../links/sealed-link.ts';
-import { derivePassphraseKey } from '../passphrase/derive-passphrase-key.ts';
+import { deriveOnce } from './derive-once.ts';
 
 /** A folder, the server's side of its link, and a device that opens it. */
 
@@ -58,7 +58,7 @@ const [created, other] = await Promise.all([
   createFolderKey({ hidesNames: true }),
   createFolderKey({ hidesNames: true }),
 ]);
-const guarded = await createFolderKey({ hidesNames: true, passphrase: PASSPHRASE }, derivePassphraseKey);
+const guarded = await createFolderKey({ hidesNames: true, passphrase: PASSPHRASE }, deriveOnce);
 
 export { created, guarded, other };
 
@@ -73,7 +73,7 @@ export const deposited = () => depositOf(created.ring);
 /** A private link that was made later, with a key more. */
 export const renewed = async (ring: Keyring, passphrase?: string): Promise<CreatedFolderKey> => {
   const next = addFolderKey(ring);
-  return { ring: next, ...(await sealLink(next, passphrase ? { passphrase } : {}, derivePassphraseKey)) };
+  return { ring: next, ...(await sealLink(next, passphrase ? { passphrase } : {}, deriveOnce)) };
 };
 export const offline = (): Response => {
   throw new TypeError('Failed to fetch');
@@ -107,7 +107,7 @@ export function resetKit(): void {
     kit.asked.push({ url: String(input), body });
     return kit.answer(body);
   };
-  const crypto = createFolderCrypto({ fetch: fakeFetch, keys: kit.keys, derivePassphraseKey });
+  const crypto = createFolderCrypto({ fetch: fakeFetch, keys: kit.keys, derivePassphraseKey: deriveOnce });
   [kit.load, kit.unlock] = [crypto.loadFolderKey, crypto.unlockFolderKey];
 }
 

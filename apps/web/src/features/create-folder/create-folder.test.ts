@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { createFolderKey } from '../../engine/keys/folder-crypto.ts';
 import type { KeyToRemember } from '../../engine/keys/key-store.ts';
 import { parseFragment } from '../../engine/links/folder-link.ts';
-import { derivePassphraseKey } from '../../engine/passphrase/derive-passphrase-key.ts';
+import { deriveOnce } from '../../engine/testing/derive-once.ts';
 import type { rpc } from '../../lib/api/api.ts';
 import { createFolderMaker } from './create-folder.ts';
 import { emptyDraft } from './folder-draft.ts';
@@ -51,7 +51,7 @@ function recordingMaker(made: Partial<Folder> = {}, isKept = false, fail: Failin
         temp_key_info: { api_token: 'token-1', created_at: folder.created_at, expires_at: folder.expires_at },
       };
     }) as unknown as typeof rpc,
-    createFolderKey: (options) => createFolderKey(options, derivePassphraseKey),
+    createFolderKey: (options) => createFolderKey(options, deriveOnce),
     rememberKey: async (key) => {
       remembered.push(key);
       return isKept;
@@ -132,7 +132,7 @@ test('with a passphrase neither link nor server opens the key alone, and the pas
   const share = decodeBase64Url(key_share);
   const { secret } = link;
   await expect(openKeyring({ sealedKey, secret, share })).rejects.toMatchObject({ code: 'key.unsealable' });
-  const passphraseKey = await derivePassphraseKey({ passphrase, secret });
+  const passphraseKey = await deriveOnce({ passphrase, secret });
   expect((await openKeyring({ sealedKey, secret, share, passphraseKey })).keys).toEqual(remembered[0]?.ring.keys);
   expect(sent[0]).toMatchObject({ passphrase: true, proof_hash: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) });
   expect(JSON.stringify([sent, remembered])).not.toContain(passphrase);
