@@ -1,6 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { Plugin, Rolldown } from 'vite';
 
 /** How the page's scripts import each other. */
+
+/** What is written here changes scripts that have their names already, so their names are made of it, too. */
+const THIS = readFileSync(fileURLToPath(new URL('./vite.chunks.ts', import.meta.url)), 'utf8');
 
 /**
  * Chromium keeps a failed import for as long as the page is open, and never requests that address again. So a failed import
@@ -136,6 +141,7 @@ export function fewerChunks(): Plugin {
     name: 'satchel:fewer-chunks',
     apply: 'build',
     enforce: 'post',
+    augmentChunkHash: () => THIS,
     generateBundle: {
       order: 'post',
       handler(_options, bundle) {
