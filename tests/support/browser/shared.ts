@@ -5,7 +5,7 @@ import { signIn } from '../people/client.ts';
 import { patiently } from '../people/lost-answers.ts';
 import { startSiteBehindLine } from '../site/line.ts';
 import { type Site, startSite } from '../site/site.ts';
-import { launchBrowser } from './browser.ts';
+import { launchForShortVisits } from './browser.ts';
 import { leaveProfiles } from './profiles.ts';
 
 /**
@@ -42,7 +42,7 @@ export async function eraseEveryone(site: Site): Promise<void> {
 export const test = base
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what the fixture needs
   .extend('launched', { scope: 'worker' }, async ({}, { onCleanup }) => {
-    const browser = await launchBrowser();
+    const browser = await launchForShortVisits();
     onCleanup(() => browser.close());
     return browser;
   })
