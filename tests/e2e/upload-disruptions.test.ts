@@ -24,8 +24,10 @@ import type { Site } from '../support/site/site.ts';
  * burst of small files. Afterwards every file is in the folder once, and whole. In order, in a browser of its own.
  */
 
-const LARGE_BYTES = 14 * MIB;
-const SMALL_COUNT = 24;
+/** More than a window of the socket and a part of tus, so that each has two. */
+const LARGE_BYTES = 8 * MIB;
+/** More than go at a time, so that some have not begun. */
+const SMALL_COUNT = 12;
 const MB = 1_000_000;
 /** Three tabs on a machine that is busy with other tests. */
 const PATIENT_MS = 120_000;
@@ -77,7 +79,7 @@ async function openTab(stage: Stage, page: Page): Promise<Page> {
 }
 
 async function openBrowser(): Promise<void> {
-  visitor = await openVisitor(join(dir, 'profile'), { needsNoHistory: true });
+  visitor = await openVisitor(join(dir, 'profile'), { needsNoHistory: true, width: 640, height: 480 });
   visitor.context.setDefaultTimeout(PATIENT_MS);
   // The line and the server are cut on purpose.
   visitor.allow(/net::ERR_|Failed to load resource|WebSocket connection/);
@@ -121,10 +123,10 @@ async function begin(round: string): Promise<Work> {
   const work = await newWork(round);
   expected.push(...STAGES.flatMap((stage) => work[stage].map(({ sha }) => sha)));
   line.forget();
-  line.limit(12 * MB);
+  line.limit(5 * MB);
   await Promise.all([start(tabs.socket, work.socket), start(tabs.tus, work.tus)]);
-  await sentMore(10 * MB);
-  line.limit(MB / 2);
+  await sentMore(5 * MB);
+  line.limit(MB / 4);
   await start(tabs.burst, work.burst);
   await tabs.burst.getByText(/^\d+ completed$/).waitFor();
   return work;
