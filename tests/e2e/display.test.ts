@@ -15,17 +15,22 @@ let page: Page;
 
 test.beforeAll(async ({ place }) => {
   ({ site, browser } = place);
-});
-beforeEach(async () => {
   visitor = await newVisitor(browser, { width: 390 });
   page = visitor.page;
-  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.goto(`${site.url}/healthz`);
+});
+/** As a person who was never here: what a page of the site has stored is gone. */
+beforeEach(async () => {
+  for (const other of visitor.context.pages()) if (other !== page) await other.close();
+  await page.goto(`${site.url}/healthz`);
+  await page.evaluate(() => localStorage.clear());
+  await page.setViewportSize({ width: 390, height: 900 });
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: null, forcedColors: null });
   await page.goto(site.url);
   await page.getByRole('heading', { level: 1 }).waitFor();
 });
-afterEach(async () => {
+afterEach(() => {
   expect(visitor.problems()).toEqual([]);
-  await visitor.close();
 });
 
 const options = () => page.getByRole('button', { name: 'Theme and language' });
