@@ -70,8 +70,8 @@ const shiftOf = (page: Page): Promise<number> =>
           for (const entry of entries.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
             if (!entry.hadRecentInput) sum += entry.value;
         }).observe({ type: 'layout-shift', buffered: true });
-        // The observer reports earlier entries in a task of its own.
-        setTimeout(() => resolve(sum), 500);
+        // The observer reports earlier entries in a task of its own, and those of a frame once that is over.
+        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum), 50)));
       }),
   );
 
