@@ -49,6 +49,18 @@ async function becomePhone(page: Page, isPhone: boolean): Promise<void> {
   await begun.send('Emulation.setTouchEmulationEnabled', { enabled: true });
 }
 
+/** At once: else every element fades to its other colour, frame by frame. */
+const setTheme = (page: Page, theme: 'dark' | 'light'): Promise<void> =>
+  page.evaluate((next) => {
+    const still = new CSSStyleSheet();
+    still.replaceSync('*, ::before, ::after { transition: none !important }');
+    document.adoptedStyleSheets.push(still);
+    document.documentElement.dataset.theme = next;
+    // What is asked of the layout has the new styles first.
+    document.body.getBoundingClientRect();
+    document.adoptedStyleSheets.pop();
+  }, theme);
+
 /** Two frames: the first handles the new size or language, the second shows it. */
 export const settle = (page: Page): Promise<void> =>
   page.evaluate(async () => {
@@ -136,9 +148,7 @@ export async function openGallery(dir: string, data: readonly string[]): Promise
     const isPhone = look.width < 640;
     await becomePhone(page, isPhone);
     await resize(page, { width: look.width, height: HEIGHT });
-    await page.evaluate((theme) => {
-      document.documentElement.dataset.theme = theme;
-    }, look.theme);
+    await setTheme(page, look.theme);
     await settle(page);
     const faults = [
       ...(await axeViolations(page)),

@@ -1,10 +1,12 @@
 import type { Route } from 'playwright-core';
 import { withoutSocket } from '../browser/without-socket.ts';
-import { bytesFile, pictureFile } from '../files/made-files.ts';
+import { bytesFile, pictureFile, withChosen } from '../files/made-files.ts';
 import type { World } from './sample-world.ts';
 import { shown, silence, type Tour } from './tour.ts';
 
 const MIB = 1024 ** 2;
+/** More than goes with one request. */
+const partOne = () => bytesFile(7 * MIB, 'part-one.bin');
 /** Requests after a file's first are never answered, so that its upload stays in progress. */
 const isHalfWay = (route: Route) => (route.request().headers()['upload-offset'] ?? '0') !== '0';
 
@@ -13,9 +15,10 @@ export async function tourUnfinished({ page, go, look }: Tour, world: World): Pr
   await withoutSocket(page.context());
   await go(world.links.empty, 'No files yet');
   await page.context().route(/upload\/resumable/, (route) => (isHalfWay(route) ? silence() : route.continue()));
-  await page.getByLabel('Choose files').setInputFiles([bytesFile(14 * MIB, 'part-one.bin')]);
-  await page.getByRole('button', { name: 'Upload 1 file' }).click();
-  await page.getByText(/^(Encrypting|Uploading) [1-9]\d%$/).waitFor();
+  await withChosen(page.getByLabel('Choose files'), [partOne()], async () => {
+    await page.getByRole('button', { name: 'Upload 1 file' }).click();
+    await page.getByText(/^(Encrypting|Uploading) [1-9]\d%$/).waitFor();
+  });
   page.once('dialog', (dialog) => void dialog.accept());
   await page.reload();
   await shown(page, /^1 upload was not finished/);
@@ -26,14 +29,18 @@ export async function tourUnfinished({ page, go, look }: Tour, world: World): Pr
 }
 
 /** The upload zone from empty to half-way, of the person's own folder. */
-export async function tourUploads({ visitor, page, visit, look }: Tour, world: World): Promise<void> {
+export async function tourUploads(tour: Tour, world: World): Promise<void> {
+  const { page, visit } = tour;
   await withoutSocket(page.context());
   await visit('folder-empty-owner', world.links.packing, 'No files yet');
   // One worker: one file is complete, one in progress and one queued.
   await page.evaluate(() => Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1 }));
   const picture = await pictureFile('planet.webp');
-  const files = [picture, bytesFile(14 * MIB, 'part-one.bin'), bytesFile(2 * MIB, 'part-two.bin')];
-  await page.getByLabel('Choose files').setInputFiles([...files, bytesFile(0, 'nothing.txt')]);
+  const files = [picture, partOne(), bytesFile(2 * MIB, 'part-two.bin'), bytesFile(0, 'nothing.txt')];
+  await withChosen(page.getByLabel('Choose files'), files, () => tourChosen(tour));
+}
+
+async function tourChosen({ visitor, page, look }: Tour): Promise<void> {
   await shown(page, '3 files selected');
   await look('folder-owner-selected');
   await page.context().route(/upload\/resumable/, (route) => (isHalfWay(route) ? silence() : route.continue()));
