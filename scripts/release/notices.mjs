@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../runtime/paths.mjs';
 
-/** What authors of libraries want to be told with them; in a release most are part of a bundle, away from their own files. */
+/** The licences that libraries have to come with. In a release most libraries are part of a bundle, without their own files. */
 
 const TERMS = /^(licen[cs]e|copying|notice|copyright)/i;
 const README = /^readme/i;
 const TERMS_IN_README = /^#+ *licen[cs]e *\n([\s\S]*?)(?=^#|$(?![\s\S]))/im;
-/** What is copied into our sources and is no package. */
+/** Works of others that are copied into our sources and are no package. */
 const COPIED = [{ what: 'Bricolage Grotesque (OFL-1.1)', path: 'apps/web/src/fonts/bricolage-grotesque-OFL.txt' }];
 const RULE = '='.repeat(80);
 
@@ -30,7 +30,7 @@ export function makeNotices(folders, root = ROOT) {
 
 const titleOf = ({ name, version, license }) => `${name} ${version} (${license?.type ?? license ?? 'see below'})`;
 
-/** Where a package brings no file of its terms, its manifest has who made it. */
+/** A package without a licence file: its manifest names the author. */
 function authorOf({ author, contributors = [], repository }) {
   const people = [author, ...contributors].filter(Boolean).map((person) => person.name ?? person);
   const address = repository?.url ?? repository;

@@ -43,7 +43,7 @@ it('refuses a package that is missing, and one that runs on one platform only', 
   expect(() => find(native)).toThrow('one platform only');
 });
 
-it('finds for the built server what its one file loads, and nothing that is part of it', () => {
+it('lists for the built server the packages that its one file loads, and none that are bundled in it', () => {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
   const found = productionPackages(lock, { 'apps/server': LOADED_APART });
   const apart = ['@aws-sdk/client-s3', '@discordjs/rest', 'pino'].map((name) => `node_modules/${name}`);

@@ -11,7 +11,7 @@ const FOLDERS = 1_000_000;
 const FILES = 10_000_000;
 /** What the large database is compared with. */
 const [FEW_FOLDERS, FEW_FILES] = [10_000, 100_000];
-/** A page read's pages of the database, in the large one and in the small one. */
+/** Database pages that a page read looks at, in the large database and in the small one. */
 const AT_MOST = 1.2;
 
 interface Figures {

@@ -40,7 +40,7 @@ describe.skipIf(!sites)('with BLOBS_DIRECT (npm run test:direct, where there is 
     return Number(/^satchel_network_sent_bytes_total (\S+)$/m.exec(figures)?.[1]);
   }
 
-  /** Opens the folder and saves the large file. @returns what the server sent meanwhile */
+  /** Opens the folder and saves the large file. @returns what the server sent for it */
   async function save({ page }: Visitor): Promise<number> {
     await visit(page, link);
     const cell = page.getByRole('gridcell').filter({ hasText: 'noise.bin' });

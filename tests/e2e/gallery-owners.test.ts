@@ -280,7 +280,7 @@ describe('for the owner who uploads', () => {
     }));
 
   if (IS_WHOLE) {
-    // That they work is tests/e2e/upload-zone.test.ts and account-uploads.test.ts.
+    // tests/e2e/upload-zone.test.ts and account-uploads.test.ts check that they work.
     test('uploads that were left', () => tourAsOwner((tour) => tourUnfinished(tour, world)));
   }
 

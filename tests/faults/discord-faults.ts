@@ -68,7 +68,7 @@ async function startApi(sandboxPort: number) {
   };
 }
 
-/** Calls of the bot's own to which nothing answered, as the site counts them. */
+/** The bot's calls that got no answer, as the site counts them. */
 async function unreached(url: string): Promise<number> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   return Number(/^satchel_discord_follow_ups_total\{outcome="unreachable"\} (\d+)$/m.exec(metrics)?.[1]);

@@ -161,7 +161,7 @@ async function upload(place: Place): Promise<string> {
     },
     true,
   );
-  // Playwright reads all frames of the socket before it closes the browser, which sends for seconds more until then.
+  // Playwright reads all frames of the socket before it closes the browser. Until then the browser goes on sending.
   process.kill(browserPid(), 'SIGKILL');
   await first.context.close();
   const keptBytes = await storedBytes(place);

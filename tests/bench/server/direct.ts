@@ -12,8 +12,8 @@ import { threadSeconds } from '../process-cost.ts';
 import { byTurns, type Row } from '../report.ts';
 
 /**
- * What a file costs the server whose parts go straight between client and store (BLOBS_DIRECT), beside one that crosses the
- * server: its processor time alone, not that of the store or of the client, which hashes. `npm run bench direct`.
+ * The server's processor time for a file whose parts go straight between client and store (BLOBS_DIRECT), beside a file that
+ * crosses the server. The time of the store and of the client, which hashes, is not counted. `npm run bench direct`.
  */
 
 const MIB = 1024 ** 2;

@@ -31,7 +31,7 @@ const SHAPES = [
 ];
 const AT_MOST = 1.1;
 const IDLE_MS = 15_000;
-/** After requests V8 tidies up for some seconds. */
+/** V8 collects garbage for some seconds after the last request. */
 const SETTLE_MS = 20_000;
 const FOLDERS = 40;
 const FILE_BYTES = 100_000;

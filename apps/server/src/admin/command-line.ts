@@ -66,7 +66,7 @@ ${meanings(FINDING_KINDS)}`,
     usage: 'DIR [--rows] [--json]',
     help: `Copies the site into DIR, which must be empty or missing, while the server may run: all rows as they are at one
 moment, and then the files that these rows name. Files on the same file system are linked to, not copied. What is deleted
-meanwhile is counted.
+while the backup runs is counted.
 
 It never has key shares, the sealing secret and the salts of visitors: without KEYS_DIR its encrypted folders stay closed.
 It has e-mail addresses: keep it where only you can read it, and delete it after a few days.

@@ -75,7 +75,8 @@ export async function backupCommand(config: CommandConfig, to: string, isRowsOnl
     `${done.rows} rows and ${done.blobs} files (${done.bytes} bytes, ${done.linked} of them linked) are in ${dir}`,
     'it has no key shares: without KEYS_DIR its encrypted folders stay closed',
   ];
-  if (done.deleted_meanwhile > 0) notes.push(`${done.deleted_meanwhile} files were deleted meanwhile`);
+  if (done.deleted_during_backup > 0)
+    notes.push(`${done.deleted_during_backup} files were deleted while the backup ran`);
   return { json: done, lines: done.findings.map(lineOf), notes, isFinding: done.findings.length > 0 };
 }
 

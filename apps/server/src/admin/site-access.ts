@@ -44,7 +44,7 @@ export async function withDatabase<Result>(
 }
 
 /**
- * Holds the site meanwhile: no server starts, and none runs.
+ * Holds the site during the work: no server runs, and none can start.
  * @throws SiteLockError naming the process that has it
  */
 export async function inPlaceOfServer<Result>(

@@ -110,7 +110,7 @@ test('a site with uploads under way is the same after backup and restore, but fo
   await makeFolder(app, mika, 'private');
 
   const done = await take();
-  expect(done).toMatchObject({ blobs: 4, linked: 2, deleted_meanwhile: 0, findings: [] });
+  expect(done).toMatchObject({ blobs: 4, linked: 2, deleted_during_backup: 0, findings: [] });
   const [share] = await app.deps.keyShares.list();
   const secret = await app.deps.keyShares.read(share!);
   expect(secret).toBeTruthy();
@@ -170,7 +170,7 @@ test('what is deleted while a backup runs is counted, and what is lost is a find
   };
   const done = await take(blobs);
   await writeFile(blobPath(app, row!.blob_key), kept);
-  expect(done.deleted_meanwhile).toBe(1);
+  expect(done.deleted_during_backup).toBe(1);
   expect(done.linked).toBe(0);
   expect(done.findings).toEqual([
     { kind: 'file_blob_missing', detail: { file: row!.id, blob: row!.blob_key, bytes: Number(row!.bytes) } },

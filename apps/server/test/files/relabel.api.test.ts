@@ -85,7 +85,7 @@ describe('a new label', () => {
     expect((await fileRow(app, one)).sealed).toBe('2.one');
   });
 
-  test('of many files takes one statement, since uploads into the folder wait meanwhile', async () => {
+  test('of many files takes one statement, since uploads into the folder wait for it', async () => {
     const [owner] = await newPerson();
     const folder = await makeFolder(app, owner, 'private');
     const names = await Promise.all(['2.a', '2.b', '2.c'].map((sealed) => labelled(owner, folder, sealed)));

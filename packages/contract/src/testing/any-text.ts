@@ -12,8 +12,8 @@ function numberOf(character: unknown): number {
 }
 
 /**
- * Any character, as `unit` of `fc.string`: what its 'binary' is, without the list of a million characters that it makes
- * first in each process, which takes 0.8 s.
+ * Any character, as `unit` of `fc.string`. Its own 'binary' gives the same, but first makes a list of a million characters
+ * in each process, which takes 0.8 s.
  */
 export const anyCharacter = fc
   .integer({ min: 0, max: LAST - SURROGATES })

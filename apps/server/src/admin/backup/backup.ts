@@ -36,7 +36,7 @@ export interface BackupReport {
   /** Of the blobs those that are links to the files of the site. */
   readonly linked: number;
   /** Blobs that were deleted while the backup ran. */
-  readonly deleted_meanwhile: number;
+  readonly deleted_during_backup: number;
   readonly findings: readonly Finding[];
 }
 
@@ -88,7 +88,7 @@ async function writeRows({
 interface BlobCounts {
   bytes: number;
   linked: number;
-  deleted_meanwhile: number;
+  deleted_during_backup: number;
   findings: Finding[];
 }
 
@@ -102,7 +102,7 @@ async function* takeBlobs(deps: CopyDeps, counts: BlobCounts): AsyncGenerator<re
         counts.linked += one.isLinked ? 1 : 0;
         written.push(JSON.stringify(one.blob));
       } else if (one.finding) counts.findings.push(one.finding);
-      else counts.deleted_meanwhile += 1;
+      else counts.deleted_during_backup += 1;
     }
     yield written;
   }
@@ -120,7 +120,7 @@ export async function backup(deps: BackupDeps): Promise<BackupReport> {
   const { db, blobs, dir } = deps;
   await makeFolder(dir);
   const rows = await writeRows(deps);
-  const counts: BlobCounts = { bytes: 0, linked: 0, deleted_meanwhile: 0, findings: [] };
+  const counts: BlobCounts = { bytes: 0, linked: 0, deleted_during_backup: 0, findings: [] };
   let written: WrittenLines | null = null;
   if (blobs) {
     written = await writeLines(blobListFile(dir), takeBlobs({ db, blobs, dir }, counts));

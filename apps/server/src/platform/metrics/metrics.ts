@@ -22,7 +22,7 @@ const ANSWER_SECONDS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 1800]
 const CALL_SECONDS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const SWEEP_SECONDS = [0.1, 0.5, 1, 5, 30, 120, 600];
 
-/** How often the event loop's lag is looked at. Every 10 ms, prom-client's own choice, is most of what a node at rest does. */
+/** How often the event loop's lag is sampled. At prom-client's default of 10 ms that would be most of an idle node's work. */
 const LAG_EVERY_MS = 50;
 
 /**

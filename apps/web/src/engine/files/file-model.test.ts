@@ -186,7 +186,7 @@ describe('a card', () => {
     });
   });
 
-  test('without a key shows a name that anyone can read, and in place of a hidden one that it is hidden', () => {
+  test('without a key shows readable names, and says of hidden names that they are hidden', () => {
     const nameOf = (stored: string) => fileItem(entryOf(stored), context({ verdict: null })).name;
     expect(nameOf(SEALED)).toBe('Hidden name');
     expect(nameOf('save-slot-a.sav_1772366400000_abcdef12.enc')).toBe('save-slot-a.sav');
@@ -289,7 +289,7 @@ test('every file of up to 25 MiB is opened unasked, and none that is over it by 
   );
 });
 
-test('a program in TypeScript is a text, and a recording of that ending a film', () => {
+test('a TypeScript program is a text, and a recording with the same ending is a film', () => {
   const named = (sizeBytes: number) => {
     const entry = entryOf('script_1772366400000_abcdef12.ts', sizeBytes, 'video/mp2t');
     const { type, category, kind } = fileItem(entry, context({ encrypted: false, verdict: null }));

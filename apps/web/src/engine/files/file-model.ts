@@ -195,7 +195,7 @@ export function fileItem(entry: FileEntry, context: FileContext): FileItem {
   };
 }
 
-/** Random characters that stand in a stored name for a hidden one (CONTAINER §2) say nothing to a person. */
+/** A hidden name is stored as random characters (CONTAINER §2), which tell a person nothing. */
 const HIDDEN_NAME = /^[\dA-Za-z]{16}$/;
 
 function knownLabel(

@@ -124,7 +124,7 @@ test('a failed refresh keeps the data that only the procedure tells', async () =
   expect(asked).toHaveLength(1);
 });
 
-test('a lost answer is asked for again, and one that is lost twice leads to the folder itself', async () => {
+test('after a lost answer the procedure is called again, and after a second one the folder is read without it', async () => {
   answers = { rpc: [200, known()], direct: [200, folder] };
   lost = 1;
   expect(isReadDirectly((await load()) as FolderCompleteData)).toBe(false);

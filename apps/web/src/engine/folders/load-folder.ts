@@ -24,7 +24,7 @@ function requireSame(slug: string, data: FolderCompleteData | ExpiredFolder, kno
   return data;
 }
 
-/** Whether the folder was read without the procedure, which alone tells where its key is. */
+/** True when the folder was read without the procedure. Only the procedure says where the folder's key is. */
 export const isReadDirectly = (folder: FolderCompleteData): boolean => 'is_direct' in folder;
 
 /** Loads a folder by the consolidated procedure, and directly when that fails (§8). */

@@ -23,7 +23,7 @@ export interface MediaEntryDeps {
   readonly fetch: typeof fetch;
   /** Of this site. */
   readonly origin: string;
-  /** Pauses before the header is asked for again; none when absent. */
+  /** Pauses before the header is requested again. When absent, it is requested once. */
   readonly retryDelaysMs?: readonly number[];
 }
 

@@ -72,7 +72,7 @@ test('bytes of a damaged chunk are not handed out, and a header that could not b
   expect(await read(0, 10)).toEqual(plain.slice(0, 10));
 });
 
-test('a header that a proxy found no server for is asked for again', async () => {
+test('the header is requested again when a proxy had no server', async () => {
   [refusals, refusal] = [2, 502];
   expect(await reader([0, 0])(0, 10)).toEqual(plain.slice(0, 10));
 });

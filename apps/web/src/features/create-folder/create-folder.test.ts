@@ -177,7 +177,7 @@ test.each(['private', 'discord'] as const)('a plain folder returned as %s is ref
 
 const LOST = new AppError('unexpected', { message: '502 Bad Gateway' });
 
-test('after a lost answer the same folder is asked for again, not a second one', async () => {
+test('after a lost answer the page asks for the same folder again, not for a second one', async () => {
   const inputs: object[] = [];
   const { make, sent } = recordingMaker({}, false, async (_, input) => {
     inputs.push(input);
@@ -188,7 +188,7 @@ test('after a lost answer the same folder is asked for again, not a second one',
   expect(inputs).toEqual([sent[0], sent[0], sent[0]]);
 });
 
-test('a folder that was made before its answer was lost is taken', async () => {
+test('a folder that the server made before its answer was lost is used', async () => {
   const calls: string[] = [];
   const asked: Record<string, unknown>[] = [];
   const { make, remembered } = recordingMaker({}, false, async (name, input) => {
@@ -213,7 +213,7 @@ test('a folder that was made before its answer was lost is taken', async () => {
   expect(remembered[0]).toMatchObject({ slug, folderId: folder.id, api_token: 'token-2' });
 });
 
-test('another person’s folder of that name, a refusal, and an answer that stays away are errors', async () => {
+test('another person’s folder of that name, a refusal, and answers that never come are errors', async () => {
   const taken = new AppError('folder.slug_taken');
   for (const [errors, code, tries] of [
     [[taken], 'folder.slug_taken', 1],

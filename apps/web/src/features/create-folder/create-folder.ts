@@ -39,7 +39,7 @@ interface NewKey {
   readonly fields: Partial<CreateFolderInput>;
 }
 
-/** A folder's page as what its creation would have answered. */
+/** The answer that the creation would have had, made from the folder's data. */
 const asCreated = (data: FolderCompleteData): CreateFolderOutput => ({
   folder: {
     id: data.folder_id,
@@ -82,8 +82,8 @@ export function createFolderMaker({ rpc, createFolderKey, rememberKey, pausesMs 
   }
 
   /**
-   * Asks for the same folder again when an answer was lost: a server that ended may have made it or not, and a slug is
-   * taken once.
+   * Asks for the same folder again when the answer was lost. The server may have made the folder or not; by its slug it is
+   * made only once.
    */
   async function create(input: CreateFolderInput & { folder_slug: string }): Promise<CreateFolderOutput> {
     const pauses = pausesMs.values();

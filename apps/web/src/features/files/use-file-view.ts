@@ -21,8 +21,8 @@ export interface FileView {
   /** The files of `entries`. */
   readonly shown: readonly FileItem[];
   /**
-   * What the viewer leads through: all files of the folder, each directory's where the directory stands; what filter or
-   * search found, where there is one.
+   * The files that the viewer steps through: those that filter or search found, otherwise all files of the folder, with the
+   * files of a directory at its place.
    */
   readonly walk: () => readonly FileItem[];
   /** The files of the directory and of all below it: what the filters count. */

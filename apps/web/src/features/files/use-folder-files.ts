@@ -49,7 +49,7 @@ export interface FolderFilesInput extends DirectoryPlace {
   readonly keyring: FolderKeyring | null;
   /** Whether `keyring` may still load: until then, files don't show as locked. */
   readonly keyLoading: boolean;
-  /** Why this page can't say whether there is a key: then it shows no file as locked, either. */
+  /** Why the page doesn't know whether there is a key. It then shows no file as locked. */
   readonly keyLost: AppError | null;
   /** Called with the stored name of a saved file, or null for a zip. */
   readonly onDownloaded?: (object: string | null) => void;

@@ -6,7 +6,7 @@ const textOf = (reason: AppError | string) => (typeof reason === 'string' ? reas
 
 /**
  * A person's act: runs once at a time, and keeps why it failed, in words.
- * @param onFailure called after each failure, with what says the same words in the language of the page
+ * @param onFailure called after each failure, with a function that gives the text in the page's language
  */
 export function useAct(onFailure?: (say: () => string) => void) {
   const [busy, setBusy] = useState(false);

@@ -1,11 +1,11 @@
 import { extensionOf } from '@satchel/contract/naming';
 
 /**
- * MPEG transport streams and programs in TypeScript share the endings .ts and .mts. Systems know a type by the ending alone:
- * macOS and Windows say a stream, Linux a translation of Qt.
+ * MPEG transport streams and programs in TypeScript share the endings .ts and .mts. Operating systems derive the type from
+ * the ending alone: macOS and Windows say a stream, Linux says a translation of Qt.
  */
 
-/** Systems give types in lower case: this one, as IANA writes it, says that the bytes were looked at. */
+/** Systems give types in lower case, so this spelling, which is IANA's, marks a file whose bytes were checked. */
 const STREAM_TYPE = 'video/MP2T';
 const TEXT_TYPE = 'text/plain';
 const BY_ENDING = /^(|video\/mp2t|text\/vnd\.trolltech\.linguist)$/;
@@ -25,7 +25,7 @@ export function settledType(name: string, type: string, sizeBytes: number): stri
   return isWhole || sizeBytes > LARGEST_TEXT_BYTES ? STREAM_TYPE : TEXT_TYPE;
 }
 
-/** Whether packets follow each other; a recording may begin within one. */
+/** Whether packets follow each other. A recording may begin in the middle of a packet. */
 function isStream(head: Uint8Array): boolean {
   return PACKET_BYTES.some((packet) => {
     for (let first = 0; first < packet; first += 1) {
@@ -36,7 +36,7 @@ function isStream(head: Uint8Array): boolean {
   });
 }
 
-/** The type of a chosen file, by what it begins with where its ending leaves that open. */
+/** The type of a chosen file. Where the ending is ambiguous, the first bytes decide. */
 export async function readType(file: File): Promise<string> {
   if (!isInDoubt(file.name, file.type)) return file.type;
   const head = await file.slice(0, PACKET_BYTES[1] * SYNCS).arrayBuffer();

@@ -28,8 +28,8 @@ export function fetchFailure(name: string, error: unknown): AppError {
 export const COME_BACK: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /**
- * Pauses before the answer to a click is asked for again: another node has it at once, or this one in a moment. Shorter than
- * those within a download: a person waits, and reads then why there is nothing.
+ * Pauses before the request of a click is sent again: another node answers at once, or this one in a moment. They are shorter
+ * than those of a download, since a person waits for the file or for the reason why there is none.
  */
 export const OPENING_DELAYS_MS: readonly number[] = [0, 1000, 3000];
 
@@ -37,7 +37,7 @@ export const OPENING_DELAYS_MS: readonly number[] = [0, 1000, 3000];
 export type StoredRequest = Pick<RequestInit, 'cache' | 'headers'>;
 
 /**
- * An answer to a request that changes nothing, asked for again where there was none or one that says to come back.
+ * Sends a request that changes nothing, again where no answer came or one that says to come back later.
  * @throws what fetch throws; the signal's reason
  */
 export async function answerOf(

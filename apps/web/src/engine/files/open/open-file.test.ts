@@ -205,7 +205,7 @@ describe('a download that fails says so with the file’s name', () => {
   });
 });
 
-describe('where answers are lost, it asks again', () => {
+describe('a lost answer is requested again', () => {
   /** Answers in turn, the last one ever after; says what was asked for. */
   function server(...answers: readonly (() => Response)[]) {
     const ranges: (string | null)[] = [];
@@ -224,14 +224,14 @@ describe('where answers are lost, it asks again', () => {
     new Response(new ReadableStream({ pull: (controller) => controller.error(new TypeError('network error')) }));
   const whole = () => new Response(small.container);
 
-  test('for the whole file where none came, a proxy had no server, or the line broke before its first byte', async () => {
+  test('for the whole file, when no answer came, a proxy had no server, or the line broke before the first byte', async () => {
     const { ranges, deps } = server(lost, badGateway, brokenAtOnce, whole);
     const opened = await openFile(requestOf(), deps);
     expect(Buffer.from(await opened.blob.bytes()).equals(small.plain)).toBe(true);
     expect(ranges).toEqual([null, null, null, null]);
   });
 
-  test('for the rest where the line broke on the way', async () => {
+  test('for the rest of the file, when the line broke later', async () => {
     const big = await seal(randomBytes(3 * MIB), 'big.bin', '');
     const broken = () => {
       const pieces = [big.container.slice(0, 2 * MIB)];
@@ -255,7 +255,7 @@ describe('where answers are lost, it asks again', () => {
     expect(asked).toEqual([expect.stringMatching(/^bytes=[1-9]\d+-\d+$/)]);
   });
 
-  test('but not for ever, and not where the server refuses', async () => {
+  test('but only a few times, and not after a refusal', async () => {
     const away = server(lost);
     const error = await failureOf(openFile(requestOf(), away.deps));
     expect([error.message, away.ranges.length]).toEqual(['Failed to download file shown name: Failed to fetch', 3]);

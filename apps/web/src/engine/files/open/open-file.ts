@@ -14,7 +14,7 @@ const PART_BYTES = 8 * MIB;
 export interface OpenFileDeps {
   readonly fetch: typeof fetch;
   readonly onProgress: (progress: OpenProgress) => void;
-  /** Pauses before the file, or its rest, is asked for again; none when absent. */
+  /** Pauses before the file, or its rest, is requested again. When absent, each request is sent once. */
   readonly retryDelaysMs?: readonly number[];
 }
 
@@ -46,7 +46,7 @@ export async function openFile(request: OpenRequest, deps: OpenFileDeps): Promis
   }
 }
 
-/** Fetches and opens the head; a line that breaks before it is there is tried again, too. */
+/** Fetches and opens the head. A connection that breaks before its end is tried again, too. */
 async function begin(request: OpenRequest, line: Required<FetchStoredDeps>): Promise<ProvenFile> {
   for (let tries = 0; ; tries += 1) {
     const { body } = await fetchStored(request, line);

@@ -10,7 +10,7 @@ interface Begun extends StoredFile, Pick<ProvenFile, 'decoded' | 'plaintext'> {
   readonly proof: FileProof;
 }
 
-/** A sealed file's plaintext; after a broken connection, that of the rest, unless there is no other try. */
+/** The plaintext of a sealed file. After a broken connection it goes on with the rest, while tries are left. */
 export async function* wholeUnits(file: Begun, deps: OpenDeps): AsyncGenerator<readonly Bytes[]> {
   const { url, name, proof, decoded, plaintext } = file;
   const { originalSize } = decoded.header;

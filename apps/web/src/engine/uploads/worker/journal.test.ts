@@ -39,7 +39,7 @@ test('without a log the upload continues', async () => {
   await journal.remove();
 });
 
-test('a write that the browser ended is made again, and the upload can still be resumed', async () => {
+test('a write that the browser aborted is repeated, and the upload can still be resumed', async () => {
   let tries = 0;
   const slow: UploadLog = {
     ...log,

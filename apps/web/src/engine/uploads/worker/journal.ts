@@ -9,7 +9,7 @@ export interface Journal {
   remove(): Promise<void>;
 }
 
-/** A browser may end a transaction by itself, e.g. where the disk takes long; the same tags may be written twice. */
+/** A browser may abort a transaction by itself, such as on a slow disk. Writing the same tags twice does no harm. */
 const PAUSES_MS = [250, 1000, 4000];
 
 /** Whether a retry may succeed: it can't where the storage is full or the entry was deleted. */

@@ -60,7 +60,7 @@ async function withoutMetadata(order: UploadOrder): Promise<UploadOrder> {
 }
 
 /**
- * The order with a file whose type is what it holds, where its ending leaves that open.
+ * The order, with the file's type by its bytes where its ending is ambiguous.
  * @throws upload.changed_file
  */
 async function withReadType(order: UploadOrder): Promise<UploadOrder> {

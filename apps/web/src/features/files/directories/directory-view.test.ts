@@ -40,7 +40,7 @@ test('directories are sorted by name in natural order, or by size', () => {
   ]);
 });
 
-test('a walk goes through the files of each directory where that stands, in the order of the grids', () => {
+test('a walk visits the files of a directory where the grid has that directory', () => {
   const [map, day10, day2, plan] = idsOf(files);
   const walk = (sort: 'Added' | 'Size' | 'Name', isReversed = false) =>
     idsOf(walkDirectories(files, { sort, isReversed }));

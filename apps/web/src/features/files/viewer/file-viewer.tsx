@@ -73,8 +73,8 @@ function useViewerKeys({ file, onDownload }: FileViewerProps, go: (step: number)
 }
 
 /**
- * The dialog itself takes the focus, so that its keys work at once; on close, focus returns to the file's card, or where that is
- * in another directory, to that of the file that the viewer was opened with.
+ * The dialog itself takes the focus, so that its keys work at once. On close, focus returns to the file's card. When that card is
+ * in another directory, focus returns to the card that opened the viewer.
  */
 function useViewerFocus(id: string) {
   const content = useRef<HTMLDivElement>(null);

@@ -56,7 +56,7 @@ export interface FolderKeyState {
   readonly answer: (question: TrustQuestion, answer: TrustAnswer) => Promise<void>;
   /** Why there is no key; with keys, the error of the address's fragment, which did not provide them. */
   readonly error: AppError | null;
-  /** Set where an answer was lost, so that this page can't say whether it has a key. */
+  /** Set when an answer was lost and the page doesn't know whether there is a key. */
   readonly lost: AppError | null;
   /** Asks for the key again. */
   readonly retry: () => void;
@@ -121,7 +121,7 @@ function isReplacedNow({ knows, known }: Loaded, { temp_key_api_token: token }: 
 
 type Acts = Pick<FolderKeyState, 'answer' | 'retry'> & { readonly unlock: Unlock };
 
-/** What `fetch` rejects with is a TypeError; a key that can't be asked for was not refused, either. */
+/** `fetch` rejects with a TypeError. A key that could not be requested was not refused. */
 function lostOf({ keyring, error }: Loaded, { folder, hash }: FolderKeyRequest): AppError | null {
   if (keyring !== null) return null;
   if (error?.code === 'key.retrieval_failed' && error.cause instanceof TypeError) return error;

@@ -13,7 +13,7 @@ const uploadOf = (id: string) => ({
   ...{ id, place: id, fingerprint: id, name: `${id}.bin`, directory: '', sizeBytes: 9, percent: 3 },
 });
 
-/** @param findable those that this browser finds by itself */
+/** @param findable files that this browser finds by itself */
 function show(ids: readonly string[], findable: readonly string[] = []) {
   const acts = { resume: vi.fn(), resumeAll: vi.fn(), discard: vi.fn(), discardAll: vi.fn() };
   const work = { uploads: ids.map(uploadOf), findable, notBegun: [], elsewhere: 0 };
@@ -38,7 +38,7 @@ test('one file is asked for in the singular, several in the plural', () => {
   screen.getByRole('button', { name: 'Choose the File Again' });
 });
 
-test('nothing is asked for where this browser finds every file', () => {
+test('no button asks for files that this browser finds by itself', () => {
   show(['a'], ['a']);
   expect(screen.queryByRole('button', { name: /^Choose/ })).toBeNull();
 });

@@ -7,8 +7,8 @@ const ORDER_KEPT_MS = 1000;
 const placesOf = (items: readonly UploadItem[]) => new Map(inShownOrder(items).map(({ id }, place) => [id, place]));
 
 /**
- * What is under way first: the others may be out of sight. A long list keeps its order for a while: of many small files each
- * would move through the view otherwise, and a row that comes into view is made anew.
+ * Uploads under way come first, since the others may be out of sight. A long list keeps its order for a while: otherwise each
+ * of many small files would move through the view and get a new row.
  */
 export function useShownOrder(items: readonly UploadItem[], isLong: boolean): readonly UploadItem[] {
   const [places, setPlaces] = useState(() => placesOf(items));

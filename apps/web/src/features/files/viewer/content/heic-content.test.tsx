@@ -31,7 +31,7 @@ afterEach(() => {
   vi.clearAllMocks();
 });
 
-test('where the browser decodes it, the picture is asked for once and shown', async () => {
+test('in a browser that decodes HEIC, the picture is requested once and shown', async () => {
   browserChooses('data:,image/heic');
   const { rerender } = render(content());
   await vi.waitFor(() => expect(acts.onOpen).toHaveBeenCalled());
@@ -45,7 +45,7 @@ test('where the browser decodes it, the picture is asked for once and shown', as
   expect(acts.onFailed).toHaveBeenCalledOnce();
 });
 
-test('where it does not, that is said with the size, and nothing is asked for', async () => {
+test('in another browser, the viewer says that it can’t be shown, and requests nothing', async () => {
   browserChooses('data:,');
   render(content());
   await screen.findByText(/^This browser doesn’t show HEIC pictures, so this one was not fetched\./);
