@@ -67,6 +67,8 @@ async function tourChosen({ visitor, page, look }: Tour): Promise<void> {
   await shown(page, '1 paused');
   await look('folder-owner-paused');
   await page.context().unroute(/upload\/resumable/);
+  // The next file went on meanwhile, and would take its button with it.
+  await shown(page, '2 completed');
   await page.getByRole('button', { name: 'Cancel' }).first().click();
   await page.getByRole('alertdialog', { name: 'Cancel this upload?' }).waitFor();
   await look('folder-owner-cancel');
