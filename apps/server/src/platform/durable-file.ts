@@ -30,9 +30,11 @@ export async function makeFolders(dir: string): Promise<string | undefined> {
   try {
     return (await makeFolder(dir)) ? dir : undefined;
   } catch (error) {
-    if (!isMissing(error) || (await isFolder(dirname(dir)))) throw error;
+    if (!isMissing(error)) throw error;
   }
-  const topmost = await makeFolders(dirname(dir));
+  const parent = dirname(dir);
+  // Another caller may have made the parent since: then the second try decides.
+  const topmost = (await isFolder(parent)) ? undefined : await makeFolders(parent);
   return (await makeFolder(dir)) ? (topmost ?? dir) : topmost;
 }
 
