@@ -42,11 +42,15 @@ async function remember(row: { api_token: string; is_servers: boolean }): Promis
   database.close();
 }
 
+/** Databases answer in tasks of their own. */
+async function someTasks(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve));
+}
+
 const start = async () => {
   await import('./start.ts');
   await vi.waitFor(() => expect(asked.some((path) => path.startsWith(PATHS.list))).toBe(true));
-  // Databases answer in tasks of their own.
-  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve));
+  await someTasks();
 };
 
 test('a full link asks for folder, list and key; no database is made', async () => {
@@ -54,6 +58,23 @@ test('a full link asks for folder, list and key; no database is made', async () 
   expect(asked).toContain(keyPath);
   expect(await indexedDB.databases()).toEqual([]);
 });
+
+test.each([false, true])(
+  'a page that wants the key before the device’s keys are read gets the one answer (has it: %s)',
+  async (hasIt) => {
+    if (hasIt) await remember({ api_token: 'present', is_servers: false });
+    const databases = indexedDB.databases.bind(indexedDB);
+    const reading = Promise.withResolvers<void>();
+    vi.spyOn(indexedDB, 'databases').mockImplementation(() => reading.promise.then(databases));
+    await start();
+    const { fetchEarly } = await import('../lib/api/early-answers.ts');
+    const answer = fetchEarly(keyPath, { cache: 'no-store' });
+    reading.resolve();
+    expect((await answer).response.ok).toBe(true);
+    await someTasks();
+    expect(asked.filter((path) => path === keyPath)).toHaveLength(1);
+  },
+);
 
 test('a device that has the key of this link asks for none', async () => {
   await remember({ api_token: 'present', is_servers: false });

@@ -41,10 +41,17 @@ interface Asked {
   readonly whole: Promise<unknown>;
 }
 
-function ask(path: string, init: RequestInit): Asked {
-  const response = fetch(path, { credentials: 'same-origin', ...init });
+/** @param isNeedless once it says so, nothing is asked, unless the page has taken the answer before */
+function ask(path: string, init: RequestInit, isNeedless?: Promise<boolean>): Asked {
+  const name = requestName(path, init);
+  const begin = () => fetch(path, { credentials: 'same-origin', ...init });
+  const beginUnless = (isIt: boolean) => {
+    if (isIt && answers.delete(name)) throw new Error('Not asked');
+    return begin();
+  };
+  const response = isNeedless ? isNeedless.then(beginUnless) : begin();
   const answer = { response, receivedAtMs: null as number | null };
-  answers.set(requestName(path, init), answer);
+  answers.set(name, answer);
   const whole = response
     .then((received) => {
       answer.receivedAtMs = performance.now();
@@ -96,8 +103,16 @@ async function askForFolder(slug: string): Promise<void> {
   if (!bucket || !storagePath || folder.folder_slug !== slug) return;
   const list = send(`${LIST}/${encodeURIComponent(bucket)}`, listRequest(storagePath, 0));
   const isAsked = folder.folder_link_mode === 'discord' || location.hash.startsWith(`#${SECRET_PREFIX}`);
-  if (token && isAsked && folder.folder_link_mode !== 'plain' && !(await hasKey(slug, token).catch(() => false)))
-    await ask(`${KEY}/${encodeURIComponent(slug)}/${encodeURIComponent(token)}`, { cache: 'no-store' }).whole;
+  if (token && isAsked && folder.folder_link_mode !== 'plain') {
+    const path = `${KEY}/${encodeURIComponent(slug)}/${encodeURIComponent(token)}`;
+    // Named before the device's keys are read: the page may want the key at any time, and would ask by itself.
+    const key = ask(
+      path,
+      { cache: 'no-store' },
+      hasKey(slug, token).catch(() => false),
+    );
+    await key.whole;
+  }
   await list.whole;
 }
 
