@@ -80,16 +80,14 @@ const SUITES = {
   stories: { projects: ['stories'], needs: ['build', 'postgres', 'chromium'], options: TWO_AT_A_TIME },
 };
 
-/** In the order in which they print. */
-const ORDER = ['checks', 'api', 'acceptance', 'unit', 'browser'];
 /**
- * It takes as long as all others, which run one after the other beside it: each leaves the processors idle where it waits
- * for time to pass, for processes to start and end, or for the last of its files. The unit tests come last, for they wait
- * for nothing: alone, they keep both processors busy.
+ * Each begins when one of the two before it ends: each leaves the processors idle where it waits for time to pass, for
+ * processes to start and end, or for the last of its files.
  */
-const LONGEST = 'browser';
+const ORDER = ['checks', 'unit', 'api', 'acceptance', 'browser'];
+const SUITES_AT_A_TIME = 2;
 
-/** Each takes a processor to itself for most of its time; the build runs beside those of a whole run, then the browser's tests. */
+/** Each takes a processor to itself for most of its time; the build and the unit tests run beside those of a whole run. */
 const checksAtATime = (part) => (part ? 2 : 1);
 
 /**
@@ -105,13 +103,11 @@ export async function runTests([part, ...names]) {
   onStopRequest(() => run.interrupt());
   try {
     if (!part) for (const need of ['build', 'gateway']) run.begin(need);
-    const parts = (part ? [part] : ORDER).map((name) => ({ name, section: run.screen.open() }));
-    const runInTurn = async (some, untilAlone) => {
-      for (const each of some) await runPart(run, each, { names, atATime: checksAtATime(part), untilAlone });
+    const waiting = (part ? [part] : ORDER).values();
+    const takeOver = async () => {
+      for (const each of waiting) await runPart(run, each, { names, atATime: checksAtATime(part) });
     };
-    const others = runInTurn(parts.filter(({ name }) => name !== LONGEST));
-    const longest = parts.filter(({ name }) => name === LONGEST);
-    await Promise.all([others, runInTurn(longest, others)]);
+    await Promise.all(Array.from({ length: SUITES_AT_A_TIME }, takeOver));
   } finally {
     await run.cleanUp();
   }
@@ -120,12 +116,11 @@ export async function runTests([part, ...names]) {
 }
 
 /** Runs checks or a suite; where another one prints, what it says comes after that one has ended. */
-async function runPart(run, { name, section }, { names, atATime, untilAlone }) {
+async function runPart(run, part, { names, atATime }) {
+  const section = run.screen.open();
   try {
-    await run.report.part(name, (count) =>
-      name === 'checks'
-        ? runChecks(run, { count, atATime, section })
-        : runSuite(run, name, { names, count, section, untilAlone }),
+    await run.report.part(part, (count) =>
+      part === 'checks' ? runChecks(run, { count, atATime, section }) : runSuite(run, part, { names, count, section }),
     );
   } finally {
     section.end();
@@ -281,7 +276,7 @@ async function runChecks(run, { count, atATime, section }) {
   count('test files', stray.length ? { failed: 1 } : { passed: 1 });
 }
 
-async function runSuite(run, suite, { names, count, section, untilAlone }) {
+async function runSuite(run, suite, { names, count, section }) {
   if (run.isInterrupted()) return;
   section.write(heading(`${suite} tests`));
   const env = await run.meet(suite, count);
@@ -295,7 +290,6 @@ async function runSuite(run, suite, { names, count, section, untilAlone }) {
   const first = await runFiles(...options, ...picked);
   const again = runsAgain && !first.hasOutsideErrors ? filesToRunAgain(first.written) : [];
   if (again.length > 0 && names.length === 0 && !run.isInterrupted()) {
-    await untilAlone;
     section.write(heading(`${suite} tests, again: ${again.map((path) => relative(ROOT, path)).join(', ')}`));
     const second = await runFiles('--maxWorkers=1', ...again);
     return count(`${suite} tests`, countBothRuns(first.written, second.written, { code: second.code, folder: ROOT }));
