@@ -66,6 +66,17 @@ describe('a node without its key service', () => {
       expect(await counted()).toEqual(before);
     }
 
+    test('the node is not ready and names it, until it is back', async () => {
+      await site.stop();
+      const response = await node.call('GET', '/readyz');
+      expect(response.status).toBe(503);
+      const { checks } = (await response.json()) as { checks: Record<string, string> };
+      expect(Object.keys(checks).filter((name) => checks[name] === 'failed')).toEqual(['key_service']);
+      await site.start();
+      const status = () => node.call('GET', '/readyz').then((answer) => answer.status);
+      await expect.poll(status, { timeout: 10_000 }).toBe(200);
+    });
+
     test('no encrypted folder is created, and nothing of the attempt is left; a plain one is', async () => {
       const shares = await site.deps.keyShares.list();
       await site.stop();

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KeyedDeps } from '../../src/http/deps.ts';
-import { rowsOf } from '../../src/platform/database/db.ts';
+import { newestMigration, rowsOf } from '../../src/platform/database/db.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
@@ -44,6 +44,18 @@ describe('operations', () => {
     expect(Object.keys(checks).filter((name) => checks[name] === 'failed')).toEqual([check]);
     expect(failing.log.join()).toContain(`"step":"${check}"`);
     await failing.close();
+  });
+
+  test('a server on the schema of an earlier version is not ready, and says so; on that of a later one it is', async () => {
+    const other = await createTestApp();
+    const { db } = other.database;
+    await db.execute(sql`insert into migrations (id, hash) values (${newestMigration + 1}, 'of a later version')`);
+    expect((await other.call('GET', '/readyz')).status).toBe(200);
+    await db.execute(sql`delete from migrations where id >= ${newestMigration}`);
+    const response = await other.call('GET', '/readyz');
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ checks: { database: 'ok', migrations: 'failed' } });
+    await other.close();
   });
 
   test('a check for readiness leaves nothing in the stores', async () => {
