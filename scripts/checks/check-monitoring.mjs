@@ -18,12 +18,14 @@ const EVALUATED_AFTER_MINUTES = 60;
 /** @returns {Promise<string[]>} one line for each thing to mend */
 export async function checkMonitoring(root) {
   const read = (path) => readFileSync(join(root, path), 'utf8');
-  const scrape = readScrape(read(`${FOLDER}/scrape.txt`));
+  const recorded = read(`${FOLDER}/scrape.txt`);
+  const scrape = readScrape(recorded);
   const rules = readRules(read(`${FOLDER}/alerts.yml`));
   const panels = readDashboard(read(`${FOLDER}/dashboard.json`));
   const lines = [
     ...checkExpressions([...rules, ...panels], scrape, rules),
     ...checkAlerts(rules, { tests: read(`${FOLDER}/alerts.test.yml`), page: read('docs/operate.md') }),
+    ...checkMetrics(recorded, read('docs/operate.md')),
   ];
   return lines.length > 0 ? lines : runPromtool(join(root, FOLDER), { scrape, rules, panels });
 }
@@ -152,6 +154,16 @@ export function checkAlerts(rules, { tests, page }) {
     ...[...new Set([...tested, ...explained])]
       .filter((name) => !alerts.includes(name))
       .map((name) => `${FOLDER}/alerts.yml: there is no alert ${name}`),
+  ];
+}
+
+/** @returns {string[]} the server's own metrics without their line in the documentation, and lines of metrics that are not there */
+export function checkMetrics(recorded, page) {
+  const metrics = [...recorded.matchAll(/^# TYPE ((?:satchel|http)_\w+)/gm)].map(([, name]) => name);
+  const explained = (page.match(/^\| `(?:satchel|http)_[^|]*/gm) ?? []).flatMap((cell) => cell.match(/\w+_\w+/g));
+  return [
+    ...metrics.filter((name) => !explained.includes(name)).map((name) => `docs/operate.md: does not explain ${name}`),
+    ...explained.filter((name) => !metrics.includes(name)).map((name) => `docs/operate.md: /metrics has no ${name}`),
   ];
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   checkAlerts,
   checkExpressions,
+  checkMetrics,
   evaluationOf,
   readDashboard,
   readRules,
@@ -99,6 +100,16 @@ describe('the check of dashboard and alert rules', () => {
       'deploy/monitoring/alerts.test.yml: no test of SatchelA',
       'docs/operate.md: does not explain SatchelA',
       'deploy/monitoring/alerts.yml: there is no alert SatchelB',
+    ]);
+  });
+
+  it('wants an explanation for each metric of the server’s own, and none for what is no metric', () => {
+    const recorded =
+      '# TYPE satchel_a gauge\nsatchel_a 1\n# TYPE satchel_b gauge\n# TYPE process_cpu_seconds_total counter\n';
+    expect(checkMetrics(recorded, '| `satchel_a`, `satchel_b` | node | two |\n')).toEqual([]);
+    expect(checkMetrics(recorded, '| `satchel_b`, `satchel_c` | node | see `satchel_a` |\n')).toEqual([
+      'docs/operate.md: does not explain satchel_a',
+      'docs/operate.md: /metrics has no satchel_c',
     ]);
   });
 
