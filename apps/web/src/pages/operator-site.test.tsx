@@ -54,6 +54,18 @@ test.each([
   expect(notice.getAttribute('role')).toBe('alert');
 });
 
+test.each([
+  [{ allowed_guilds: 2 }, 'By the settings: members of certain Discord servers (2).'],
+  [{ allowed_accounts: 1 }, 'By the settings: certain accounts (1).'],
+  [
+    { allowed_guilds: 2, allowed_accounts: 1 },
+    'By the settings: members of certain Discord servers (2), and certain accounts (1).',
+  ],
+])('names only what the settings name of who may sign in (%#)', async (changes, text) => {
+  await openSite({ [`GET ${SITE}`]: { ...STATUS, ...changes } });
+  await screen.findByText(text);
+});
+
 test('pauses new accounts after a question', async () => {
   let isClosed = false;
   await openSite({

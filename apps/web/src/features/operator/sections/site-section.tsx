@@ -69,10 +69,24 @@ function StopNotice({ status: { disk, storage_bytes, booked_bytes } }: { status:
   );
 }
 
+/** Only what the settings name: a number of 0 would read as if something were still to be set. */
+function Allowed({ guilds, accounts }: { guilds: number; accounts: number }) {
+  if (guilds > 0 && accounts > 0) {
+    return (
+      <Trans>
+        By the settings: members of certain Discord servers ({guilds}), and certain accounts ({accounts}).
+      </Trans>
+    );
+  }
+  if (guilds > 0) return <Trans>By the settings: members of certain Discord servers ({guilds}).</Trans>;
+  if (accounts > 0) return <Trans>By the settings: certain accounts ({accounts}).</Trans>;
+  return <Trans>Anyone with a Discord account.</Trans>;
+}
+
 function Admission({ status, onChanged }: { status: SiteStatus; onChanged: () => void }) {
   const { t } = useLingui();
   const [isAsked, setAsked] = useState(false);
-  const { allowed_guilds: guilds, allowed_accounts: accounts, is_closed: isClosed } = status;
+  const isClosed = status.is_closed;
   const change = async () => {
     await closeSite(!isClosed);
     notify(() => (isClosed ? t`New accounts are let in again` : t`New accounts are paused`));
@@ -81,13 +95,7 @@ function Admission({ status, onChanged }: { status: SiteStatus; onChanged: () =>
   return (
     <Card title={<Trans>Who may sign in</Trans>} className="p-5">
       <p className="mt-2 text-sm text-muted">
-        {guilds + accounts === 0 ? (
-          <Trans>Anyone with a Discord account.</Trans>
-        ) : (
-          <Trans>
-            By the settings: members of certain Discord servers ({guilds}), and certain accounts ({accounts}).
-          </Trans>
-        )}
+        <Allowed guilds={status.allowed_guilds} accounts={status.allowed_accounts} />
       </p>
       <div className="mt-4 flex flex-wrap items-center justify-between gap-3 border-t border-line pt-4">
         <p className="text-sm">
