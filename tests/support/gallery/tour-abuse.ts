@@ -39,6 +39,7 @@ export async function tourOperator({ page, visit, follow, look }: Tour): Promise
     ['files', 'No file is denied'],
     ['tiers', 'Give an account a tier'],
     ['log', 'Added a key'],
+    ['site', 'Anyone with a Discord account.'],
   ] as const;
   for (const [section, text] of sections) {
     await follow(`/operator?tab=${section}`, text);
