@@ -10,7 +10,7 @@ import { startSite } from '../support/site/site.ts';
 let tours: Tours;
 let world: World;
 test.beforeAll(async ({ chromium }) => {
-  const site = await startSite({ env: { OPERATOR_DISCORD_IDS: JONAS, ...FOOT } });
+  const site = await startSite({ env: { OPERATOR_DISCORD_IDS: JONAS, ALLOWED_DISCORD_IDS: AVA, ...FOOT } });
   tours = await openTours({ site, browser: chromium }, 'operator', ['sealed']);
   ({ world } = tours);
 });
@@ -25,13 +25,16 @@ const FOOT = {
   CONTACT_URL: 'mailto:people@example.org',
   STATUS_URL: 'https://example.org/status',
 };
-/** The sandbox's id of this persona. */
+/** The sandbox's ids of the operator and of the folder's owner: the people of a site for certain accounts. */
 const JONAS = '318264905173434370';
+const AVA = '147382950617284611';
 
 describe('for a reporter and the operator', () => {
   const tourAsOperator = (steps: (tour: Tour) => Promise<void>) => tours.as(world.viewer, steps);
 
   test('the empty operator’s page, and a key for it', () => tourAsOperator(abuse.tourNewOperator));
+
+  test('the sign-in of a site for certain accounts', () => tourAsVisitor(abuse.tourAdmission));
 
   test('a report', () => tourAsVisitor((tour) => abuse.tourReport(tour, world)));
 

@@ -14,6 +14,16 @@ export async function tourNewOperator({ page, visit }: Tour): Promise<void> {
   await visit('operator-key', '/operator?tab=key', 'This browser has a key');
 }
 
+/** The sign-in of a site for certain accounts, and the end of it for another account. */
+export async function tourAdmission({ page, visit, look }: Tour): Promise<void> {
+  await visit('auth-accounts', '/auth', 'This site is for certain Discord accounts.');
+  await page.getByRole('button', { name: 'Continue with Discord' }).click();
+  await page.getByRole('radio', { name: /Lena/ }).check();
+  await page.getByRole('button', { name: 'Authorize' }).click();
+  await shown(page, /yours is not one of them$/);
+  await look('auth-account-refused');
+}
+
 /** Reporting a folder. */
 export async function tourReport({ page, follow, look }: Tour, world: World): Promise<void> {
   await follow(world.links.sealed, 'Lantern Festival');
@@ -39,7 +49,7 @@ export async function tourOperator({ page, visit, follow, look }: Tour): Promise
     ['files', 'No file is denied'],
     ['tiers', 'Give an account a tier'],
     ['log', 'Added a key'],
-    ['site', 'Anyone with a Discord account.'],
+    ['site', 'By the settings: certain accounts (1).'],
   ] as const;
   for (const [section, text] of sections) {
     await follow(`/operator?tab=${section}`, text);

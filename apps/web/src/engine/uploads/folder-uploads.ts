@@ -21,6 +21,7 @@ import {
   NONE_SKIPPED,
   overallPercent,
   type QueueState,
+  storedNameOf,
   type UploadItem,
 } from './queue/queue.ts';
 import { takeFiles } from './queue/take-files.ts';
@@ -107,8 +108,7 @@ function createShownFiles() {
       latest = existing;
       for (const { entry } of existing ?? []) names.add(entry.name);
     },
-    has: ({ fileUrl }: UploadItem): boolean =>
-      fileUrl !== null && names.has(decodeURIComponent(fileUrl.slice(fileUrl.lastIndexOf('/') + 1))),
+    has: (item: UploadItem): boolean => names.has(storedNameOf(item) ?? ''),
   };
 }
 

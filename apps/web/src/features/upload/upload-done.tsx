@@ -1,6 +1,7 @@
 import { Plural, Trans } from '@lingui/react/macro';
 import { ChevronDown, CircleCheck, Plus } from 'lucide-react';
 import { Fragment, type ReactNode, useId, useState } from 'react';
+import { countIn } from '../../engine/uploads/queue/queue.ts';
 import { countChips } from '../../engine/uploads/queue/upload-texts.ts';
 import type { UploadActions } from '../../engine/uploads/uploads.ts';
 import { cx } from '../../lib/base/class-names.ts';
@@ -31,17 +32,17 @@ export function UploadDone({ queue, actions, onPickFiles, moment }: UploadDonePr
   const total = bytes(queue.totalBytes);
   return (
     <div className="card min-w-0 overflow-hidden motion-safe:animate-rise">
-      <div className="grid gap-5 px-4 py-5 sm:px-6 sm:py-6">
+      <div className="grid gap-5 px-4 py-5 sm:px-5 sm:py-6">
         <div className="flex items-center gap-3">
           <CircleCheck size={26} strokeWidth={1.75} aria-hidden className="shrink-0 text-success" />
           {/* The pressed button is gone: the focus rests here, before what comes next. */}
           <h2 tabIndex={-1} data-rest className="display text-2xl focus-visible:outline-none">
-            <Plural value={counts.completed} one="# file is in" other="# files are in" />
+            <Plural value={countIn(items)} one="# file is in" other="# files are in" />
           </h2>
         </div>
         {moment}
       </div>
-      <div className="flex flex-wrap items-center gap-2 border-t border-line px-2 py-2 max-sm:pb-4 sm:px-4">
+      <div className="flex flex-wrap items-center gap-2 border-t border-line px-2 py-2 max-sm:pb-4 sm:px-3">
         <button
           type="button"
           aria-expanded={isOpen}

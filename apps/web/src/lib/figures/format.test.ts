@@ -21,6 +21,8 @@ describe('sizes (§9)', () => {
     [1023, '1023 Bytes'],
     [1024, '1.00 KB'],
     [2_527_068, '2.41 MB'],
+    [1023.99 * 1024 ** 2, '1023.99 MB'],
+    [1024 ** 3 - 62, '1.00 GB'],
     [1024 ** 3, '1.00 GB'],
     [5000 * 1024 ** 3, '5000.00 GB'],
   ])('%d bytes read %s', (sizeBytes, text) => expect(bytes(sizeBytes)).toBe(text));

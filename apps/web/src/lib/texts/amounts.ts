@@ -20,8 +20,10 @@ export function numberText(value: number, decimals: 0 | 2): string {
 }
 
 const UNITS = ['Bytes', 'KB', 'MB', 'GB'] as const;
+/** What two decimals would round up to 1024.00 is 1.00 of the next unit. */
+const ROUNDED_UP = 1024 / 1023.995;
 const unitOf = (sizeBytes: number) =>
-  Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log(sizeBytes) / Math.log(1024))));
+  Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log(sizeBytes * ROUNDED_UP) / Math.log(1024))));
 
 /** Base 1024, two decimals (§9): `2.41 MB`. */
 export function bytes(sizeBytes: number): string {

@@ -72,7 +72,7 @@ describe('colliding files', () => {
   const create = () =>
     createCollisions({
       hasSameContent: async (file, { size }) => file.sizeBytes === size,
-      onThere: (names) => there.push(...names),
+      onThere: (paths) => there.push(...paths),
       onDiffering: (count) => asked.push(count),
       onChange: () => {},
     });
@@ -81,11 +81,11 @@ describe('colliding files', () => {
 
   test('of the same content are there already; the others wait for one answer', async () => {
     const collisions = create();
-    collisions.add([pair('same', 5), pair('other', 4)]);
+    collisions.add([pair('Trip/same', 5), pair('other', 4)]);
     collisions.add([pair('third', 3)]);
     expect(collisions.get().comparing).toBe(3);
     await compared();
-    expect([there, asked, collisions.get().comparing]).toEqual([['same'], [2], 0]);
+    expect([there, asked, collisions.get().comparing]).toEqual([['Trip/same'], [2], 0]);
     expect(collisions.take().map(({ chosen: { path } }) => path)).toEqual(['other', 'third']);
     expect(collisions.get().differing).toEqual([]);
   });

@@ -99,8 +99,8 @@ export function settle(
 
 export interface CollisionsDeps {
   readonly hasSameContent: (existing: ExistingFile, file: File, signal: AbortSignal) => Promise<boolean>;
-  /** Files that the folder has already, with the same content. */
-  readonly onThere: (names: readonly string[]) => void;
+  /** Files that the folder has already, with the same content: their paths. */
+  readonly onThere: (paths: readonly string[]) => void;
   /** All are compared, and these differ. */
   readonly onDiffering: (count: number) => void;
   readonly onChange: () => void;
@@ -126,7 +126,7 @@ export function createCollisions({ hasSameContent, onThere, onDiffering, onChang
       const isSame = await hasSameContent(collision.existing, collision.chosen.file, signal);
       if (signal.aborted) return;
       queue = queue.slice(1);
-      if (isSame) there.push(collision.chosen.name);
+      if (isSame) there.push(collision.chosen.path);
       const others = state.differing.filter(({ chosen }) => chosen.path !== collision.chosen.path);
       set({ comparing: queue.length, differing: isSame ? state.differing : [...others, collision] });
     }

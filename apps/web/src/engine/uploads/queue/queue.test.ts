@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { UploadEvent } from '../upload-messages.ts';
 import {
+  countIn,
   countItems,
   EMPTY_QUEUE,
   isBusy,
@@ -250,6 +251,17 @@ describe('leaving the queue', () => {
     expect(state.skipped).toEqual(skipped);
     expect(run(state, { type: 'notes_dismissed' })).toEqual(pending);
   });
+
+  test('files that are there already count once, however often they are chosen', () => {
+    const choice = (...there: string[]): QueueAction => ({
+      type: 'added',
+      items: [],
+      rejected: [],
+      skipped: { ...NONE_SKIPPED, there },
+    });
+    const state = run(EMPTY_QUEUE, choice('Trip/a', 'Trip/b'), choice('Trip/a', 'a', 'Trip/b'));
+    expect(state.skipped.there).toEqual(['Trip/a', 'Trip/b', 'a']);
+  });
 });
 
 describe('a photo without its metadata', () => {
@@ -270,6 +282,15 @@ describe('a photo without its metadata', () => {
     const sending = run(queued, on('launched'), told('a', stripped('unreadable', 100)), told('a', completed));
     expect(item(sending)).toMatchObject({ stripping: 'unreadable', status: 'completed' });
   });
+});
+
+test('a file that another one has replaced is no longer in the folder', () => {
+  const fileUrl = 'https://satchel.example/storage/v1/object/public/b/p/stored%20a';
+  const first = run(EMPTY_QUEUE, add('a', 'b'), told('a', { ...completed, fileUrl }), told('b', completed));
+  const next = { ...itemOf('c'), replaces: 'stored a' };
+  const added = run(first, { type: 'added', items: [next], rejected: [], skipped: NONE_SKIPPED });
+  expect(countIn(added.items)).toBe(2);
+  expect(countIn(run(added, told('c', completed)).items)).toBe(2);
 });
 
 describe('the whole queue', () => {

@@ -52,7 +52,7 @@ export interface SkippedFiles {
   readonly unreadable: readonly string[];
   /** Names of files that are on the list already. */
   readonly repeated: readonly string[];
-  /** Names of files that the folder has already, with the same content. */
+  /** Paths of files that the folder has already, with the same content; each once. */
   readonly there: readonly string[];
   /** New names of files whose own names another file of the list has. */
   readonly numbered: readonly string[];
@@ -253,7 +253,8 @@ function added(state: QueueState, { items, rejected, skipped }: Extract<QueueAct
       leftOut: [...state.skipped.leftOut, ...skipped.leftOut],
       unreadable: [...state.skipped.unreadable, ...skipped.unreadable],
       repeated: [...state.skipped.repeated, ...skipped.repeated],
-      there: [...state.skipped.there, ...skipped.there],
+      // The same files may be chosen once more.
+      there: [...new Set([...state.skipped.there, ...skipped.there])],
       numbered: [...state.skipped.numbered, ...skipped.numbered],
     },
   };
@@ -312,6 +313,17 @@ export function countItems({ items }: QueueState): QueueCounts {
   const counts = { pending: 0, encrypting: 0, uploading: 0, completed: 0, error: 0, paused: 0 };
   for (const { status } of items) counts[status] += 1;
   return counts;
+}
+
+/** The name that a file was stored under is the end of its address. */
+export const storedNameOf = ({ fileUrl }: UploadItem): string | null =>
+  fileUrl && decodeURIComponent(fileUrl.slice(fileUrl.lastIndexOf('/') + 1));
+
+/** How many of the list's files are in the folder now: one that a later one replaced is not. */
+export function countIn(items: readonly UploadItem[]): number {
+  const completed = items.filter(({ status }) => status === 'completed');
+  const replaced = new Set(completed.map(({ replaces }) => replaces));
+  return completed.filter((item) => !replaced.has(storedNameOf(item) ?? '')).length;
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

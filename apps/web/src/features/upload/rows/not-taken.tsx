@@ -102,10 +102,10 @@ export function NotTaken({ rejected, skipped, onDismiss }: NotTakenProps) {
   return (
     <section
       aria-label={isOnlyNumbered ? t`Files with new names` : t`Files that were not added`}
-      className={cx('flex items-start gap-3 rounded-card py-3 pr-2 pl-4', isBad ? 'bg-danger-soft' : 'bg-raised')}
+      className={cx('flex items-start gap-3 rounded-card py-1.5 pr-2 pl-4', isBad ? 'bg-danger-soft' : 'bg-raised')}
     >
-      <Icon size={18} aria-hidden className={cx('mt-0.5 shrink-0', isBad ? 'text-danger' : 'text-muted')} />
-      <div className="min-w-0 flex-1 text-sm">
+      <Icon size={18} aria-hidden className={cx('mt-2 shrink-0', isBad ? 'text-danger' : 'text-muted')} />
+      <div className="min-w-0 flex-1 py-2 text-sm">
         <Rejected rejected={rejected} />
         <div className={cx('grid gap-0.5', rejected.length > 0 ? 'mt-1.5 text-xs text-ink' : 'text-muted')}>
           <Skipped skipped={skipped} />
