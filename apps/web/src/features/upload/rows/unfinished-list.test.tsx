@@ -42,3 +42,12 @@ test('no button asks for files that this browser finds by itself', () => {
   show(['a'], ['a']);
   expect(screen.queryByRole('button', { name: /^Choose/ })).toBeNull();
 });
+
+test('only several are discarded at once: one has its own button for that', () => {
+  show(['a']);
+  expect(screen.queryByRole('button', { name: 'Discard All' })).toBeNull();
+  screen.getByRole('button', { name: 'Discard' });
+  cleanup();
+  show(['a', 'b']);
+  screen.getByRole('button', { name: 'Discard All' });
+});

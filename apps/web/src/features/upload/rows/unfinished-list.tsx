@@ -138,7 +138,7 @@ export function UnfinishedList({ unfinished, onPickFiles }: UnfinishedListProps)
                 ))}
               </ul>
               <NotBegun names={notBegun} />
-              <div className="mt-3 flex flex-wrap gap-2.5">
+              <div className="mt-3 flex flex-wrap gap-2.5 empty:hidden">
                 {findable.length > 1 && (
                   <Button onClick={unfinished.resumeAll}>
                     <Trans>Resume All</Trans>
@@ -149,9 +149,12 @@ export function UnfinishedList({ unfinished, onPickFiles }: UnfinishedListProps)
                     <Plural value={toChoose} one="Choose the File Again" other="Choose the Files Again" />
                   </Button>
                 )}
-                <Button tone="ghost" onClick={losesWork ? () => setAsking(true) : unfinished.discardAll}>
-                  <Trans>Discard All</Trans>
-                </Button>
+                {/* One that had begun has its own button. */}
+                {(count > 1 || uploads.length === 0) && (
+                  <Button tone="ghost" onClick={losesWork ? () => setAsking(true) : unfinished.discardAll}>
+                    <Trans>Discard All</Trans>
+                  </Button>
+                )}
               </div>
             </div>
           </div>
