@@ -97,7 +97,7 @@ export function KeyNotice(props: KeyNoticeProps) {
     <Banner
       tone={props.hasKey ? 'neutral' : 'warning'}
       label={t`Key`}
-      icon={<KeyRound size={20} aria-hidden className="text-warning" />}
+      icon={<KeyRound size={20} aria-hidden className="self-start text-warning" />}
       action={
         props.error?.code === 'key.discord_now' && (
           <LinkButton to="." search hash="" replace>
