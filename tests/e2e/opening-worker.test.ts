@@ -149,6 +149,13 @@ test('a zip is whole though a page of a newer build is opened in the middle, who
   await expect.poll(afterAnotherLoad, { interval: 1000 }).toEqual([true, null]);
 });
 
+test('what is fetched for opening says that no cache keeps it: else Chromium reads up to 50 MiB of it ahead', async () => {
+  const answered = page.waitForResponse((response) => response.status() === 206);
+  const [download] = await Promise.all([page.waitForEvent('download'), fileButton(page).click()]);
+  expect((await answered).headers()['cache-control']).toContain('no-store');
+  expect(await download.failure()).toBeNull();
+});
+
 test('the worker ends once nothing is offered any more', async () => {
   await page.clock.install();
   const [download] = await Promise.all([page.waitForEvent('download'), fileButton(page).click()]);

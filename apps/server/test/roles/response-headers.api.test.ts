@@ -146,6 +146,18 @@ test('bytes of strangers are downloaded, never shown or run, and no shared cache
   }
 });
 
+test('what is asked for past all caches says that none may keep it', async () => {
+  const [path = ''] = bytes;
+  const kept = async (asked: string) => {
+    const headers = { 'cache-control': asked, range: 'bytes=0-1' };
+    return (await fetch(app.baseUrl + path, { headers })).headers.get('cache-control');
+  };
+  for (const asked of ['no-cache', 'max-age=0, no-store']) {
+    expect(await kept(asked)).toBe('private, no-cache, no-store');
+  }
+  expect(await kept('max-age=0')).toBe('private, no-cache');
+});
+
 test('no cache stores personal answers', async () => {
   const mika = await app.signIn('mika');
   const lists = ['/rest/v1/folders?owner=me', '/rest/v1/uploads?owner=me'];

@@ -38,13 +38,21 @@ export async function openFile(
 /** The file's name for people. Of a sealed file the server knows only the stored name. */
 const downloadName = (name: string) => (isSealedName(name) ? name : displayName(name));
 
-/** A stranger's bytes: this site never shows or runs them, and shared caches never store them (DESIGN §6). */
-const headersOf = (file: FileRow, isElsewhere: boolean) => ({
+/** True when no cache is to keep the answer: browsers send `no-cache` for a fetch with the cache mode `no-store`, too. */
+const isPastCaches = (cacheControl: string | undefined): boolean =>
+  /(?:^|,)\s*no-(?:cache|store)\s*(?:,|$)/i.test(cacheControl ?? '');
+
+/**
+ * A stranger's bytes: this site never shows or runs them, and shared caches never store them (DESIGN §6). What was asked
+ * for past the caches says so, too: of any other answer Chromium reads up to 50 MiB ahead of the script that asked, into
+ * memory, so that a slow reader does not hold up its cache.
+ */
+const headersOf = (file: FileRow, isElsewhere: boolean, cacheControl: string | undefined) => ({
   'content-type': servedType(file.mimetype),
   'content-disposition': attachment(downloadName(file.name)),
   'content-security-policy': "default-src 'none'; sandbox",
   'x-content-type-options': 'nosniff',
-  'cache-control': 'private, no-cache',
+  'cache-control': isPastCaches(cacheControl) ? 'private, no-cache, no-store' : 'private, no-cache',
   // By their other origin they are for the page of the site, which is another origin there.
   'cross-origin-resource-policy': isElsewhere ? 'cross-origin' : 'same-origin',
   'accept-ranges': 'bytes',
@@ -108,7 +116,7 @@ export async function sendFile(
   const end = watch.begin({ blobKey: file.blob_key, mayRead, cut: () => request.raw.socket.resetAndDestroy() });
   try {
     const { status, range } = answerTo(request, reply, file);
-    reply.code(status).headers(headersOf(file, isElsewhere));
+    reply.code(status).headers(headersOf(file, isElsewhere, request.headers['cache-control']));
     if (status !== 304) reply.header('content-length', range.end - range.start);
     // RFC 9110 §15.3.7.1: "If a single part is being transferred, the server generating the 206 response MUST generate
     // a Content-Range header field, describing what range of the selected representation is enclosed, and a content
