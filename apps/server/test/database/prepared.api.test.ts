@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { folderByStoragePath } from '../../src/domain/access/find-folder.ts';
+import { isSessionAlive, viewerOf } from '../../src/domain/accounts/sessions.ts';
+import { createFolderReader } from '../../src/domain/folders/folder-data.ts';
 import { type Database, openDatabase, type Queryable, rowsOf } from '../../src/platform/database/db.ts';
 import { prepared, type Slots } from '../../src/platform/database/prepared.ts';
 import { addressOf, urlByPort } from '../support/database/database-line.ts';
@@ -89,4 +92,26 @@ test('is not remembered behind a proxy, where the next statement may be another 
   expect(await sum(behindProxy.db, { a: 1, b: 2 })).toEqual([{ sum: 3 }]);
   expect(await sum(behindProxy.db, { a: 2, b: 2 })).toEqual([{ sum: 4 }]);
   expect(await remembered(behindProxy.db)).toEqual([]);
+});
+
+/** PostgreSQL plans a statement for its values the first five times, and may then keep a plan for all values. */
+const TRIED = 5;
+
+test('what every page read asks is planned once for a connection, not at every call', async () => {
+  const { db } = database;
+  const id = '00000000-0000-4000-8000-000000000000';
+  const requester = { profile_id: id, session_hash: null, holder_hash: null };
+  const readFolder = createFolderReader(db);
+  for (let call = 0; call < 2 * TRIED; call += 1) {
+    expect(await viewerOf(db, 'no such token')).toBeNull();
+    expect(await isSessionAlive(db, { profile_id: id, session_id: id })).toBe(false);
+    await expect(readFolder('no-such-folder00', requester)).rejects.toMatchObject({ code: 'folder.not_found' });
+    await expect(folderByStoragePath(db, 'no such path', requester)).rejects.toMatchObject({
+      code: 'storage.not_found',
+    });
+  }
+  const plans = await db.execute(sql`
+    select custom_plans::integer as anew, generic_plans::integer as kept from pg_prepared_statements
+    where statement ~ 'from "?(sessions|folders|unnest)'`);
+  expect(rowsOf(plans)).toEqual(Array(4).fill({ anew: TRIED, kept: TRIED }));
 });

@@ -4,7 +4,7 @@ import { OWN_LIST_MAX } from '@satchel/contract/limits';
 import { isSlug } from '@satchel/contract/naming';
 import { and, desc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
-import { prepared, type Slots } from '../../platform/database/prepared.ts';
+import { opaque, prepared, type Slots } from '../../platform/database/prepared.ts';
 import { folders, slugs } from '../../platform/database/schema.ts';
 import { type Requester, requesterOfViewer, visibleTo, visibleToColumns } from './folder-access.ts';
 import { refuseTakenDown } from './taken-down.ts';
@@ -70,9 +70,9 @@ const selectByPath = prepared((db, slots: Slots<Requester & { path: string }>) =
       and(
         eq(folders.bucket_storage_path, slots.path),
         visibleToColumns({
-          profile_id: sql`${slots.profile_id}::uuid`,
-          session_hash: sql`${slots.session_hash}::text`,
-          holder_hash: sql`${slots.holder_hash}::text`,
+          profile_id: opaque(sql`${slots.profile_id}::uuid`),
+          session_hash: opaque(sql`${slots.session_hash}::text`),
+          holder_hash: opaque(sql`${slots.holder_hash}::text`),
         }),
       ),
     ),

@@ -36,13 +36,19 @@ export async function beginSession(
   return { token, session_id: session!.session_id };
 }
 
-/** The viewer whose session a token opens, or null. */
-export async function viewerOf(db: Queryable, token: string): Promise<Viewer | null> {
-  const isStale = lte(sessions.last_seen_at, sql`now() - ${SEEN_EVERY}`);
-  const [found] = await db
+const isStale = lte(sessions.last_seen_at, sql`now() - ${SEEN_EVERY}`);
+
+/** Asked by every call with a session's cookie. */
+const selectViewer = prepared((db, { token_hash }: Slots<{ token_hash: string }>) =>
+  db
     .select({ profile_id: sessions.profile_id, session_id: sessions.id, isStale: sql<boolean>`${isStale}` })
     .from(sessions)
-    .where(and(eq(sessions.token_hash, hashToken(token)), isLive));
+    .where(and(eq(sessions.token_hash, token_hash), isLive)),
+);
+
+/** The viewer whose session a token opens, or null. */
+export async function viewerOf(db: Queryable, token: string): Promise<Viewer | null> {
+  const [found] = await selectViewer(db, { token_hash: hashToken(token) });
   if (!found) return null;
   const { profile_id, session_id } = found;
   if (found.isStale) {

@@ -6,7 +6,7 @@ import { and, eq, gt, isNull, sql } from 'drizzle-orm';
 import { coalesce } from '../../platform/database/coalesce.ts';
 import { databaseAwayIn } from '../../platform/database/database-pool.ts';
 import type { Db, Queryable } from '../../platform/database/db.ts';
-import { prepared, type Slots } from '../../platform/database/prepared.ts';
+import { opaque, prepared, type Slots } from '../../platform/database/prepared.ts';
 import { folders, profiles, slugs, temp_encryption_keys } from '../../platform/database/schema.ts';
 import { expiryOfDeleted } from '../access/find-folder.ts';
 import { type Requester, visibleToColumns } from '../access/folder-access.ts';
@@ -21,9 +21,10 @@ interface Asked {
 
 /** Of several pages, each for its requester: a popular site costs a part of a statement for each page. */
 const selectJoined = prepared((db, slots: Slots<Readonly<Record<keyof Requester | 'slugs', readonly unknown[]>>>) => {
+  const texts = (name: keyof typeof slots) => opaque(sql`${slots[name]}::text[]`);
   // No `with`: the pool repeats a `select` whose connection was lost.
-  const asked = sql`unnest(${slots.slugs}::text[], ${slots.profile_id}::uuid[], ${slots.session_hash}::text[],
-    ${slots.holder_hash}::text[]) with ordinality as asked (slug, profile_id, session_hash, holder_hash, n)`;
+  const asked = sql`unnest(${texts('slugs')}, ${opaque(sql`${slots.profile_id}::uuid[]`)}, ${texts('session_hash')},
+    ${texts('holder_hash')}) with ordinality as asked (slug, profile_id, session_hash, holder_hash, n)`;
   const requester = {
     profile_id: sql`asked.profile_id`,
     session_hash: sql`asked.session_hash`,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Placeholder, sql } from 'drizzle-orm';
+import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { type Queryable, remembersStatements } from './db.ts';
 
 /**
@@ -27,6 +27,14 @@ const nameOf = (text: string): string => createHash('sha256').update(text).diges
 
 /** Returns `sql.placeholder` for every property name. */
 const slots = new Proxy({}, { get: (_, name) => sql.placeholder(String(name)) });
+
+/**
+ * A value that the planner doesn't see. PostgreSQL keeps a plan only where one for the values at hand would not be much
+ * cheaper. For a null, or an array of one, it always would: the statement is then planned anew at every call, which takes up to
+ * eight times as long as the statement itself.
+ * @param value with a cast that names its type
+ */
+export const opaque = (value: SQL): SQL => sql`(select ${value})`;
 
 /**
  * A statement that is built at its first call on a pool, and anew on each transaction.
