@@ -50,6 +50,9 @@ test('a file of before is read, an upload of before goes on, and both are delete
   await db.execute(sql`alter table uploads drop column checksum`);
   await db.execute(sql`alter table files drop column checksum, drop column still_checksum`);
   await db.execute(sql`drop table granted_parts`);
+  await db.execute(
+    sql`drop index sessions_by_token, sessions_by_id, profiles_by_id, folders_by_slug, folders_by_path, temp_encryption_keys_by_folder`,
+  );
   await db.execute(sql`delete from migrations where id >= 19`);
 
   await (await openDatabase({ url: database.url })).close();

@@ -126,6 +126,19 @@ export const MIGRATIONS: readonly Migration[] = [
       'create trigger require_site before insert or update or delete on granted_parts for each statement execute function require_site()',
     ],
   },
+  {
+    // Decision 034 says why beside the B-trees, which keep the columns unique, and why they are filled so sparsely.
+    id: 23,
+    name: 'what a page read looks up costs as many pages in a site of any size',
+    statements: [
+      'create index sessions_by_token on sessions using hash (token_hash) with (fillfactor = 40)',
+      'create index sessions_by_id on sessions using hash (id) with (fillfactor = 40)',
+      'create index profiles_by_id on profiles using hash (id) with (fillfactor = 40)',
+      'create index folders_by_slug on folders using hash (slug) with (fillfactor = 40)',
+      'create index folders_by_path on folders using hash (bucket_storage_path) with (fillfactor = 40)',
+      'create index temp_encryption_keys_by_folder on temp_encryption_keys using hash (folder_id) with (fillfactor = 40)',
+    ],
+  },
 ];
 
 /**

@@ -12,7 +12,10 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 
-/** The tables. Columns have the names of the specification; `migrations.ts` creates them, and a test compares both. */
+/**
+ * The tables. Columns have the names of the specification; `migrations.ts` creates them, and a test compares both. The hash
+ * indexes of page reads are there alone (decision 034).
+ */
 
 export const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
 const bytes = (name: string) => bigint(name, { mode: 'number' });
