@@ -48,6 +48,52 @@ export async function fsyncFolder(dir: string): Promise<void> {
   }
 }
 
+/** The folders of a store, each with a durable name before anything is stored in it. */
+export interface DurableFolders {
+  /** Resolves once the folder is there and its name is durable. */
+  require(dir: string): Promise<void>;
+  /** Has `require` look again, after the folder was found missing. */
+  forget(dir: string): void;
+}
+
+/**
+ * Also the name of a folder that is there may not be durable: another caller made it a moment ago, or a process that was killed
+ * before its sync. So the first use of each folder by this process syncs the one above it, and those that come meanwhile wait
+ * for that sync; later uses cost nothing. A root that is there is the operator's, and what is above it may not be readable.
+ */
+export function createDurableFolders(root: string): DurableFolders {
+  const durable = new Map<string, Promise<void>>();
+
+  async function syncNames(dir: string, topmost: string): Promise<void> {
+    for (let each = dir; each.length >= topmost.length; each = dirname(each)) await fsyncFolder(dirname(each));
+  }
+
+  function once(dir: string, work: () => Promise<void>): Promise<void> {
+    const known = durable.get(dir);
+    if (known) return known;
+    const done = work().catch((error: unknown) => {
+      if (durable.get(dir) === done) durable.delete(dir);
+      throw error;
+    });
+    durable.set(dir, done);
+    return done;
+  }
+
+  async function makeRoot(): Promise<void> {
+    const topmost = await makeFolders(root);
+    if (topmost !== undefined) await syncNames(root, topmost);
+  }
+
+  return {
+    require: (dir) =>
+      once(dir, async () => {
+        await once(root, makeRoot);
+        await syncNames(dir, (await makeFolders(dir)) ?? dir);
+      }),
+    forget: (dir) => void durable.delete(dir),
+  };
+}
+
 /** Writes a file that only this user may read; its content is durable when this resolves. */
 export async function writePrivately(path: string, text: string): Promise<void> {
   const file = await open(path, 'w', 0o600);

@@ -6,6 +6,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeStore } from '../../../test/support/blobs/conformance.ts';
+import { watchSyncs } from '../../../test/support/blobs/folder-syncs.ts';
 import { BlobDamagedError, BlobMissingError, type BlobParts, type BlobStore, WHOLE, wholeBlob } from './blobs.ts';
 import { createDiskBlobs } from './blobs-disk.ts';
 import { sumOf } from './sums/blob-sum.ts';
@@ -121,6 +122,53 @@ describe('writing', () => {
     const { mode } = await stat(pathOf((await blobOf(Buffer.from('x'))).blobKey));
     expect(mode & 0o777).toBe(0o600);
     expect((await stat(dir)).mode & 0o777).toBe(0o700);
+  });
+});
+
+describe('names', () => {
+  const inShard = (shard: string) => shard + randomUUID().slice(2);
+  async function newStore() {
+    const own = await mkdtemp(join(root, 'names-'));
+    return { own, store: createDiskBlobs({ dir: own }), syncs: await watchSyncs(own) };
+  }
+
+  test('a file is acknowledged once the folder is durable that another upload has just made', async () => {
+    const { store, syncs } = await newStore();
+    await store.put(inShard('cd'), [Buffer.from('x')]);
+    const order: string[] = [];
+    const held = syncs.hold();
+    const maker = store.put(inShard('ab'), [Buffer.from('x')]);
+    await held.begun;
+    const whole = store.put(inShard('ab'), [Buffer.from('x')]).then(() => order.push('stored'));
+    const begins = store.append(first(inShard('ab'))).then(async (writer) => {
+      await writer.sync(0).then(() => order.push('stored'));
+      await writer.close();
+    });
+    // Meanwhile others are stored, one after the other.
+    for (let index = 0; index < 20; index += 1) await store.put(inShard('cd'), [Buffer.from('x')]);
+    order.push('named');
+    held.release();
+    await Promise.all([maker, whole, begins]);
+    expect(order).toEqual(['named', 'stored', 'stored']);
+  });
+
+  test('a folder that was there is synced into its own once by each process, and by no file after', async () => {
+    const { own, store, syncs } = await newStore();
+    await store.put(inShard('ab'), [Buffer.from('x')]);
+    expect(syncs.count()).toBe(1);
+    // As after a process that was killed between making the folder and its sync.
+    const next = createDiskBlobs({ dir: own });
+    for (let index = 0; index < 5; index += 1) await next.put(inShard('ab'), [Buffer.from('x')]);
+    expect(syncs.count()).toBe(2);
+  });
+
+  test('a folder that was deleted by hand is made again', async () => {
+    const { own, store, syncs } = await newStore();
+    for (const times of [1, 2]) {
+      await store.put(inShard('ab'), [Buffer.from('x')]);
+      expect(syncs.count()).toBe(times);
+      await rm(join(own, 'ab'), { recursive: true });
+    }
   });
 });
 

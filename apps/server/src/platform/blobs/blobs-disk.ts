@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, rmdir, stat, unlink } from 'node:fs/pro
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '@satchel/contract/errors';
-import { fsyncFolder, isMissing, makeFolders } from '../durable-file.ts';
+import { createDurableFolders, fsyncFolder, isMissing, makeFolders } from '../durable-file.ts';
 import {
   type Append,
   BlobMissingError,
@@ -47,18 +47,6 @@ const dataSync = promisify(fdatasync);
 function fullOr(error: unknown): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;
   return NO_SPACE.has(code) ? new AppError('storage.full', {}, { cause: error }) : error;
-}
-
-/** Opens a new file, and makes its folder where it is the first one there. */
-async function openNew(path: string): Promise<{ file: FileHandle; made: string | undefined }> {
-  const create = () => open(path, 'wx', 0o600);
-  try {
-    return { file: await create(), made: undefined };
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    const made = await makeFolders(dirname(path));
-    return { file: await create(), made };
-  }
 }
 
 /** Writes everything at `position`, also when the system takes only parts. */
@@ -191,29 +179,39 @@ export function createDiskBlobs(options: { dir: string; isLocal?: boolean; sendB
     name === WHOLE ? wholePathOf(blobKey) : join(wholePathOf(blobKey) + PARTS_SUFFIX, name);
   const shardOf = (blobKey: string) => dirname(wholePathOf(blobKey));
 
-  /** Makes the name of a file durable, and those of the folders that were made for it. */
-  async function syncName(path: string, made: string | undefined): Promise<void> {
+  const folders = createDurableFolders(dir);
+
+  /** Opens a new file. The name of its shard is durable then; its own is not, nor that of its folder of parts. */
+  async function openNew(path: string, shard: string): Promise<FileHandle> {
+    const create = async () => {
+      await folders.require(shard);
+      if (dirname(path) !== shard) await makeFolders(dirname(path));
+      return open(path, 'wx', 0o600);
+    };
+    return create().catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+      folders.forget(shard);
+      return create();
+    });
+  }
+
+  /** Makes the name of a file durable, and that of its folder of parts: the folder may be older, and its name not durable. */
+  async function syncName(path: string): Promise<void> {
     const folder = dirname(path);
-    // A folder of parts may be older than the file, and its name not durable all the same.
-    const first = folder.endsWith(PARTS_SUFFIX) ? folder : path;
-    const until = dirname(made ?? first);
     await fsyncFolder(folder);
-    for (let above = folder; above !== until && above.length > until.length; ) {
-      above = dirname(above);
-      await fsyncFolder(above);
-    }
+    if (folder.endsWith(PARTS_SUFFIX)) await fsyncFolder(dirname(folder));
   }
 
   async function put(blobKey: string, chunks: readonly Uint8Array[]): Promise<void> {
     const path = wholePathOf(blobKey);
     try {
-      const { file, made } = await openNew(path);
+      const file = await openNew(path, shardOf(blobKey));
       const fill = async () => {
         await writeAll(file.fd, chunks, 0);
         await dataSync(file.fd);
       };
       await fill().finally(() => file.close());
-      await syncName(path, made);
+      await syncName(path);
     } catch (error) {
       throw fullOr(error);
     }
@@ -239,10 +237,11 @@ export function createDiskBlobs(options: { dir: string; isLocal?: boolean; sendB
   }
 
   /** Begins a part that no other writer has: the first one of a blob is WHOLE. */
-  async function begin({ blobKey, epoch, offsetBytes }: Append): Promise<OpenPart & { made: string | undefined }> {
+  async function begin({ blobKey, epoch, offsetBytes }: Append): Promise<OpenPart> {
     const make = async (name: string) => {
       const path = pathOf(blobKey, name);
-      return { part: { start: offsetBytes, name }, path, ...(await openNew(path)), hasRow: false, isNamed: false };
+      const file = await openNew(path, shardOf(blobKey));
+      return { part: { start: offsetBytes, name }, path, file, hasRow: false, isNamed: false };
     };
     if (offsetBytes > 0) return make(String(epoch));
     return make(WHOLE).catch((error: unknown) => {
@@ -266,12 +265,10 @@ export function createDiskBlobs(options: { dir: string; isLocal?: boolean; sendB
     const last = offsetBytes === 0 ? { start: 0, name: WHOLE } : where.last;
     await requireAcknowledged(where);
     try {
-      const again = await reopen(blobKey, last, offsetBytes);
-      const opened = again ? { ...again, made: undefined } : await begin(where);
-      const sync = (path: string) => syncName(path, opened.made);
+      const opened = (await reopen(blobKey, last, offsetBytes)) ?? (await begin(where));
       return createWriter(opened, offsetBytes, {
         inSyncTurn,
-        syncName: sync,
+        syncName,
         onClosed: async (end) => {
           if (end === 'empty') await unlinkIfThere(opened.path);
           if (end === 'sound') own.add(opened.path);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { watchSyncs } from '../../../test/support/blobs/folder-syncs.ts';
 import { createKeyShares, type KeyShareId, type LocalKeyShares } from './key-shares.ts';
 import { NotOverwrittenError } from './secret-file.ts';
 
@@ -59,6 +60,29 @@ test('a key share can be read until it is deleted', async () => {
   expect(await shares.read(id)).toBeNull();
   expect(await names()).toEqual([]);
   await shares.delete(id);
+});
+
+test('a key share is written once the directory is durable that another one has just made', async () => {
+  const [first, second] = [newId(), newId()];
+  await mkdir(dir);
+  const syncs = await watchSyncs(dir);
+  const order: string[] = [];
+  const held = syncs.hold();
+  const maker = shares.write(first, 'one');
+  await held.begun;
+  const other = shares.write({ ...second, folder_id: first.folder_id }, 'two').then(() => order.push('written'));
+  const apart = {
+    ...newId(),
+    folder_id: `${first.folder_id.startsWith('0') ? '1' : '0'}${newId().folder_id.slice(1)}`,
+  };
+  await shares.write(apart, 'three');
+  for (let times = 0; times < 20; times += 1) await shares.read(apart);
+  order.push('named');
+  held.release();
+  await Promise.all([maker, other]);
+  expect(order).toEqual(['named', 'written']);
+  await shares.write(newId(first.folder_id), 'four');
+  expect(syncs.count()).toBe(2);
 });
 
 test('a folder can have several key shares, which are deleted one by one or together', async () => {

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fsyncFolder, isMissing, makeFolders } from '../durable-file.ts';
+import { join } from 'node:path';
+import { createDurableFolders, fsyncFolder, isMissing } from '../durable-file.ts';
 import {
   DELETED,
   deleteSecretFile,
@@ -78,13 +78,6 @@ async function namesIn(dir: string): Promise<string[]> {
   });
 }
 
-async function makeFolder(dir: string): Promise<void> {
-  const made = await makeFolders(dir);
-  if (made === undefined) return;
-  // New parent directories are made durable, too: `made` is the topmost one.
-  for (let each = dir; each.length >= made.length; each = dirname(each)) await fsyncFolder(dirname(each));
-}
-
 /**
  * Moves key shares from before the tree, which lie directly in `dir`, into their directories. A file keeps its blocks,
  * so that a later deletion overwrites them. The next start moves what a crash or a power cut leaves; a file has one of
@@ -136,6 +129,7 @@ function onceDone(work: () => Promise<void>): () => Promise<void> {
  */
 export function createKeyShares({ dir, report }: { dir: string; report: (error: unknown) => void }): LocalKeyShares {
   const whenReady = onceDone(() => moveIntoTree(dir));
+  const folders = createDurableFolders(dir);
   const folderOf = (fileName: string) => join(dir, partOf(fileName));
   /** The directory at which the last walk stopped. */
   let last = '';
@@ -143,9 +137,13 @@ export function createKeyShares({ dir, report }: { dir: string; report: (error: 
   async function write(id: KeyShareId, share: string): Promise<void> {
     const name = fileNameOf(id);
     await whenReady();
-    await makeFolder(folderOf(name));
-    await writeSecretFile(join(folderOf(name), name), share, report);
-    await fsyncFolder(folderOf(name));
+    const folder = folderOf(name);
+    await folders.require(folder);
+    await writeSecretFile(join(folder, name), share, report).catch((error: unknown) => {
+      if (isMissing(error)) folders.forget(folder);
+      throw error;
+    });
+    await fsyncFolder(folder);
   }
 
   async function read(id: KeyShareId): Promise<string | null> {

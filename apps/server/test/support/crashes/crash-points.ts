@@ -43,7 +43,7 @@ const IS_PRIVATE = "folder.link_mode === 'private'";
 /** Points that uploads, deletions and changes of links reach. */
 export const POINTS_OF_WORK: readonly CrashPoint[] = [
   wholeUploads('a small file is queued, before it is stored', 'before', 'await blobs.put(blobKey, chunks);'),
-  disk('a small file is synced, before its name is', 'before', 'await syncName(path, made);'),
+  disk('a small file is synced, before its name is', 'before', 'await syncName(path);'),
   wholeUploads('a small file is stored, before it has a row', 'after', 'await blobs.put(blobKey, chunks);'),
   wholeUploads('a small file has its rows, before the commit', 'before', 'const progress = new Map(rows.map('),
   wholeUploads('a small file is committed, before the answer', 'before', 'await purgeBlobs(deps, outcome.replaced);'),
