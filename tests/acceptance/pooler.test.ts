@@ -5,6 +5,7 @@ import { randomBytesOf, sha256 } from '../support/files/samples.ts';
 import { hearRenames } from '../support/people/change-stream.ts';
 import { createChatClient } from '../support/people/chat-client.ts';
 import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
+import { ASKS_AGAIN, ask, isLost } from '../support/people/lost-answers.ts';
 import { runTus } from '../support/people/tus.ts';
 import { CONNECTIONS_OF_POOLER, type Pooler, startPooler } from '../support/site/pooler.ts';
 import { type Site, startSite } from '../support/site/site.ts';
@@ -15,13 +16,16 @@ const { PGBOUNCER_PATH: PGBOUNCER = '', TEST_DATABASE_URL: SERVER = '' } = proce
 const AVA = '147382950617284611';
 const MIB = 1024 ** 2;
 const AT_ONCE = 24;
+const COUNTED = 'record_folder_event';
 
+/** Discord waits three seconds, which are over sooner where a node was killed meanwhile: a later answer has no reply to change. */
+const TOO_LATE = '"code":"10015"';
 /** Errors in the server's log. Discord's answers show only `That didn’t work`. */
 const errorsOf = (site: Site) =>
   site
     .logs()
     .split('\n')
-    .filter((line) => line.includes('"level":"error"'));
+    .filter((line) => line.includes('"level":"error"') && !(ASKS_AGAIN && line.includes(TOO_LATE)));
 
 describe.skipIf(PGBOUNCER === '')('behind pgbouncer in transaction mode (left out where there is no pgbouncer)', () => {
   let pooler: Pooler;
@@ -88,21 +92,23 @@ describe.skipIf(PGBOUNCER === '')('behind pgbouncer in transaction mode (left ou
 
   test('concurrent calls share few connections, round after round, and no statement is unknown', async () => {
     const chats = ['mika', 'jonas', 'ava'].map((persona) => createChatClient(site.sandboxUrl, persona));
-    const ask = async (n: number) => {
+    const refusedTo = async (n: number) => {
       await chats[n % chats.length]!.suggestions('upload', 'folder', 'ren');
       await chats[n % chats.length]!.run('list', {});
       const answers = await Promise.all([
         mika.call('GET', '/auth/v1/user'),
         mika.call('GET', '/rest/v1/folders?owner=me'),
         mika.rpc('get_folder_complete_data', { input_folder_slug: folder.slug }),
-        mika.rpc('record_folder_event', { folder_slug: folder.slug, kind: 'view' }),
+        mika.rpc(COUNTED, { folder_slug: folder.slug, kind: 'view' }),
         mika.rpc('get_folder_analytics', { folder_slug: folder.slug }),
-        fetch(publicUrl('whole_1_a.bin'), { method: 'HEAD' }),
+        ask(publicUrl('whole_1_a.bin'), { method: 'HEAD' }),
       ]);
-      return answers.map(({ status }) => status).filter((status) => status >= 300);
+      const refused = answers.filter(({ status }) => status >= 300).map(({ status, url }) => `${status} ${url}`);
+      // What is counted is sent once, by the page as well: its answer is lost with a killed node.
+      return refused.filter((what) => !(what.endsWith(COUNTED) && isLost(Number(what.slice(0, 3)))));
     };
     for (let round = 0; round < 2; round += 1) {
-      const refused = await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => ask(n)));
+      const refused = await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => refusedTo(n)));
       expect(refused.flat()).toEqual([]);
     }
     const usage = await pooler.usageOf(site.databaseUrl);
