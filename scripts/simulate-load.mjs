@@ -1,23 +1,25 @@
 // Usage: node scripts/simulate-load.mjs [uploads-a-minute …]; docs/scale.md explains the tables. Needs no installation.
-// What requests cost comes from docs/performance.md; what machines have, what people do and prices are assumptions: change them here.
+// What requests cost comes from the bench (docs/performance.md); what machines have, what people do and prices are assumptions: change them here.
 
 const MB = 1e6;
 const MIB = 1024 ** 2;
 const GB = 1e9;
 
-/** Processor time of a node for each, in seconds, by the bench; of the database by the row `interactions`. */
+/** Processor time for each, in seconds: of a node, and of the database for a statement. Each is a row that the bench prints. */
 const COST = {
-  /** A file that comes whole in one request. */
-  upload: 2.8e-3,
-  /** 2.67 CPU-s for a GiB over the socket. */
-  uploadMib: 2.67 / 1024,
-  /** 0.78 CPU-s for a GiB. */
-  downloadMib: 0.78 / 1024,
-  /** A part that a browser stores by itself: its address, and its acknowledgement. Busy, 17 ms by `npm run bench direct`, a quarter of one through the server. */
-  directPart: 10e-3,
+  /** A file that comes whole in one request: `400 files of 100 KB, 8 at once, each`. */
+  upload: 3.1e-3,
+  /** `socket upload of 512 MiB`: 1.36 CPU-s. */
+  uploadMib: 1.36 / 512,
+  /** `sealed download of 1024 MiB`: 0.64 CPU-s. */
+  downloadMib: 0.64 / 1024,
+  /** A part that a browser stores by itself, its address and its acknowledgement: `npm run bench direct`, on a busy machine. */
+  directPart: 17e-3,
+  /** `page reads of 10⁴ folders, 32 at once`. */
   pageRead: 0.11e-3,
-  interaction: 0.68e-3,
-  /** 0.18 ms for two statements. */
+  /** `10000 interactions, 16 at once`. */
+  interaction: 0.57e-3,
+  /** Half of `10000 interactions, 16 at once: database’s processor time each`, which are two statements: 0.18 ms. */
   statement: 0.09e-3,
 };
 /** Statements of an upload from its creation to its row in `files`, and of a download with its page. */
@@ -39,16 +41,16 @@ const DIRECT_MIN_BYTES = 8 * MIB;
 const DIRECT_PART_BYTES = 6 * MIB;
 
 /**
- * Lines in Gbit/s each way, threads of nodes, cores of the database. A disk takes 263 MiB/s with its syncs (`bytes`); a store takes
- * and gives 64 objects of a node at once, each after 50 ms and then at 100 MB/s.
+ * Lines in Gbit/s each way, threads of nodes, cores of the database. A disk takes 1 GiB in 5.75 s with its syncs (`sealed upload of
+ * 1024 MiB, socket: time`); a store takes and gives 64 objects of a node at once, each after 50 ms and then at 100 MB/s.
  */
 const SITES = [
   { name: '1 process, disk, 1 Gbit/s', gbit: 1, nodes: 1, databaseCores: 2, store: 'disk' },
   { name: '4 nodes, S3, 10 Gbit/s', gbit: 10, nodes: 4, databaseCores: 4, store: 's3' },
   { name: '64 nodes, S3, 400 Gbit/s', gbit: 400, nodes: 64, databaseCores: 16, store: 's3' },
-  { name: '32 nodes, bytes direct', gbit: 400, nodes: 32, databaseCores: 16, store: 's3', isDirect: true },
+  { name: '48 nodes, bytes direct', gbit: 400, nodes: 48, databaseCores: 16, store: 's3', isDirect: true },
 ];
-const DISK_BYTES_A_SECOND = 263 * MIB;
+const DISK_BYTES_A_SECOND = (1024 * MIB) / 5.75;
 const S3 = { atOnce: 64, seconds: 0.05, bytesASecond: 100 * MB };
 const UPLOADS_SIMULATED = 30_000;
 const SIMULATED_MIN_SECONDS = 600;

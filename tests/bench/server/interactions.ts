@@ -1,5 +1,6 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { Agent, request } from 'node:http';
+import pg from 'pg';
 import { SANDBOX_CLIENT, SANDBOX_KEY, startSite } from '../../support/site/site.ts';
 import { startSigned } from '../bare-servers.ts';
 import { cpuSeconds } from '../process-cost.ts';
@@ -65,6 +66,15 @@ interface Load {
   readonly cpuMs: number;
 }
 
+/** Processor time of each of the database's processes that has one of the server's connections. */
+async function databaseSeconds(databaseUrl: string): Promise<ReadonlyMap<number, number>> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const others = 'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+  const { rows } = await client.query<{ pid: number }>(others).finally(() => client.end());
+  return new Map(rows.map(({ pid }) => [pid, cpuSeconds(pid)]));
+}
+
 async function measure(url: string, pid: number, interactions: readonly string[]): Promise<Load> {
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
   const ms: number[] = [];
@@ -83,12 +93,21 @@ async function measure(url: string, pid: number, interactions: readonly string[]
 export async function benchInteractions(): Promise<Row[]> {
   const bare = await startSigned(SANDBOX_KEY.publicKey);
   const site = await startSite({ env: { LOG_LEVEL: 'warn' } });
+  const databaseMs: number[] = [];
+  async function measureSite(interactions: readonly string[]): Promise<Load> {
+    const before = await databaseSeconds(site.databaseUrl);
+    const load = await measure(`${site.url}/discord/interactions`, site.pid(), interactions);
+    const after = await databaseSeconds(site.databaseUrl);
+    const seconds = [...after].reduce((sum, [pid, used]) => sum + used - (before.get(pid) ?? 0), 0);
+    databaseMs.push((seconds * 1000) / interactions.length);
+    return load;
+  }
   // Discord sends each interaction once: every round has its own.
   const batchOf = (round: number) => Array.from({ length: COUNT }, (_, n) => makeInteraction(round * COUNT + n));
   try {
     const loads = await byTurns({
       bare: (round) => measure(bare.url, bare.pid, batchOf(round)),
-      site: (round) => measure(`${site.url}/discord/interactions`, site.pid(), batchOf(round)),
+      site: (round) => measureSite(batchOf(round)),
     });
     const row = (what: string, unit: Row['unit'], of: (load: Load) => number, limit: Partial<Row> = {}): Row => ({
       ...{ name: `${COUNT} interactions, ${AT_ONCE} at once: ${what}`, unit, measured: loads.site.map(of) },
@@ -100,6 +119,11 @@ export async function benchInteractions(): Promise<Row[]> {
       row('the 50th of 100', 'ms', ({ ms }) => percentile(ms, 50)),
       row('a second', '/s', ({ perSecond }) => perSecond),
       row('server’s processor time each', 'ms CPU', ({ cpuMs }) => cpuMs),
+      {
+        ...{ name: `${COUNT} interactions, ${AT_ONCE} at once: database’s processor time each`, unit: 'ms CPU' },
+        measured: databaseMs,
+        bounds: [],
+      },
     ];
   } finally {
     bare.end();
