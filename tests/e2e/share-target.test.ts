@@ -17,7 +17,7 @@ async function share(page: Page, siteUrl: string, name: string): Promise<void> {
       const input = document.createElement('input');
       Object.assign(input, { type: 'file', name: 'files', multiple: true });
       const files = new DataTransfer();
-      files.items.add(new File(['shared by another app'], fileName, { type: 'text/plain' }));
+      files.items.add(new File(['shared by another app'.repeat(100_000)], fileName, { type: 'text/plain' }));
       input.files = files.files;
       form.append(input);
       document.body.append(form);
