@@ -31,8 +31,8 @@ test('a part that fails to load leaves the page as it is, with an error, and loa
   await page.clock.install();
   await page.goto((await createFolderAs(mika, site, { name: 'Open letters' })).link());
   let asked = 0;
-  // A second request has a query.
-  await page.route('**/assets/share-sheet-*.js*', (route) => {
+  // All of them, as after an upgrade: also the code of the toasts. A second request has a query.
+  await page.route('**/assets/*.js*', (route) => {
     asked += 1;
     return route.fulfill({ status: 404 });
   });
@@ -43,8 +43,12 @@ test('a part that fails to load leaves the page as it is, with an error, and loa
     return look();
   };
   await expect.poll(() => afterAWhile(() => asked)).toBeGreaterThan(1);
-  await page.getByText('A part of this page could not be loaded.').first().waitFor();
+  await page
+    .getByRole('alert')
+    .filter({ hasText: 'A part of this page could not be loaded. Reload the page.' })
+    .waitFor();
   await page.getByRole('heading', { name: 'Open letters' }).waitFor();
+  expect(await axeViolations(page)).toEqual([]);
   await page.unrouteAll();
   const dialog = page.getByRole('dialog', { name: 'Share Open letters' });
   await expect.poll(() => afterAWhile(() => dialog.count())).toBe(1);

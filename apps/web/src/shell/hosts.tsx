@@ -1,4 +1,4 @@
-import { type ComponentType, Suspense, useEffect, useState } from 'react';
+import { type ComponentType, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { keysInQuestion } from '../account/sign-out/sign-out.ts';
 import { uploadActivity } from '../engine/uploads/upload-activity.ts';
 import { politeAnnouncement, urgentAnnouncement } from '../lib/base/announce.ts';
@@ -27,16 +27,18 @@ export function Announcer() {
 interface HostProps {
   asked: boolean;
   Part: ComponentType;
+  /** Shown until the part's code is there. */
+  before?: ReactNode;
 }
 
 /** Loads a part when it is first asked for; its code then stays in the page. */
-function Host({ asked, Part }: HostProps) {
+function Host({ asked, Part, before }: HostProps) {
   const [wanted, setWanted] = useState(asked);
   useEffect(() => {
     if (asked) setWanted(true);
   }, [asked]);
   return wanted ? (
-    <Suspense>
+    <Suspense fallback={before}>
       <Part />
     </Suspense>
   ) : null;
@@ -44,8 +46,29 @@ function Host({ asked, Part }: HostProps) {
 
 const Toasts = lazyPart(() => import('../ui/toasts.tsx'), 'Toasts');
 
+/**
+ * What toasts say, where their own code does not come within a second: a newer version of the site has replaced it, and the
+ * page can say only so that it has to be loaded again.
+ */
+function PlainToasts() {
+  // Each part that does not come says the same.
+  const sentences = new Set(useStore(queuedToasts).map(({ text }) => text()));
+  return (
+    <div
+      role="alert"
+      className="fixed inset-x-4 bottom-4 z-50 mx-auto max-w-md rounded-card bg-surface p-4 text-center text-sm shadow-pop [animation:fade_0.2s_1s_backwards]"
+    >
+      {[...sentences].map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+    </div>
+  );
+}
+
 /** With the first toast; nothing on a first screen needs them. */
-export const ToastHost = () => <Host asked={useStore(queuedToasts).length > 0} Part={Toasts} />;
+export const ToastHost = () => (
+  <Host asked={useStore(queuedToasts).length > 0} Part={Toasts} before={<PlainToasts />} />
+);
 
 const ForgetKeysDialog = lazyPart(
   () => import('../account/sign-out/forget-keys-dialog.tsx'),
