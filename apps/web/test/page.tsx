@@ -133,6 +133,9 @@ export async function press(name: string, role = 'button', within: Pick<typeof s
   fireEvent.click(target);
 }
 
+/** Waits until the page loads no more of its code and texts: React wants to be told before these change what it shows. */
+export const loaded = (): Promise<void> => act(() => vi.dynamicImportSettled());
+
 configure({
   asyncUtilTimeout: 10_000,
   // The page's markup would bury what was looked for.

@@ -3,7 +3,7 @@ import { PATHS } from '@satchel/contract/paths';
 import { fireEvent, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { accountOf, folderData, MIKA } from '../../../test/answers.ts';
-import { openPage, press } from '../../../test/page.tsx';
+import { loaded, openPage, press } from '../../../test/page.tsx';
 
 const folder = folderData(MIKA);
 
@@ -33,7 +33,7 @@ test('with the last file in, the heading and what Tab leads to next are there at
   });
   await press('Upload 1 file');
   await vi.waitFor(() => expect(complete).toBeDefined());
-  await vi.dynamicImportSettled();
+  await loaded();
   const next = new Promise<string[]>((resolve) => {
     const watch = new MutationObserver(() => {
       const heading = screen.queryByRole('heading', { name: '1 file is in' });
