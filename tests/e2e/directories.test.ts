@@ -64,7 +64,8 @@ test('a tree is uploaded with its paths, which the server can’t read', async (
   await card(page, 'plan.txt').waitFor();
   await page.getByRole('button', { name: 'Folder day 2' }).click();
   await card(page, 'photo 2.txt').waitFor();
-  expect(sent.filter((text) => /photo|day|Trip|plan/.test(text))).toEqual([]);
+  // Not the bare words "day" and "Trip": a hundred sealed labels in Base64 spell three or four letters now and then.
+  expect(sent.filter((text) => /photo|plan\.txt|Trip(?:\/|%2F)|day(?: |%20|\+)\d/.test(text))).toEqual([]);
   link = await fullLinkOf(page);
 });
 
