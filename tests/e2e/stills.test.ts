@@ -16,6 +16,7 @@ import type { Site } from '../support/site/site.ts';
 
 const CLIP = join(dirname(fileURLToPath(import.meta.url)), '..', 'fixtures', 'clip.webm');
 const STILL_PATH = '/storage/v1/still/';
+const LIST_PATH = '/storage/v1/object/list/';
 /** A JPEG that begins as one, and is none. */
 const BROKEN = Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(50_000, 7)]);
 /** What the camera wrote into the photograph: it may be in the file alone. */
@@ -274,19 +275,31 @@ describe('PDFs', () => {
 });
 
 describe('a server that lies', () => {
-  /** Answers the requests for stills in the server's place; what `change` returns is the answer. */
-  async function visitWith(change: (answers: Buffer[]) => Buffer[]): Promise<{ visitor: Visitor; requests: Requests }> {
+  interface Lie {
+    /** The stills that the server is asked for in place of these; without it, these. */
+    readonly asks?: (names: readonly string[], folder: readonly string[]) => readonly string[];
+    /** What is answered in place of them; without it, they. */
+    readonly answers?: (stills: readonly Buffer[]) => readonly Buffer[];
+  }
+
+  /** Answers the requests for stills in the server's place. */
+  async function visitWith({ asks = (names) => names, answers = (stills) => stills }: Lie) {
     const visitor = await arrived();
     const requests = watchRequests(visitor.page);
+    const listed = visitor.page
+      .waitForResponse((response) => new URL(response.url()).pathname.startsWith(LIST_PATH))
+      .then(async (response) => ((await response.json()) as { name: string }[]).map(({ name }) => name));
     await visitor.context.route(`**${STILL_PATH}**`, async (route) => {
-      const body = await (await route.fetch()).body();
-      const answers: Buffer[] = [];
+      const request = route.request().postDataJSON() as { names: string[] };
+      const postData = { ...request, names: asks(request.names, await listed) };
+      const body = await (await route.fetch({ postData })).body();
+      const stills: Buffer[] = [];
       for (let at = 0; at < body.length; ) {
         const end = at + 4 + body.readUInt32BE(at);
-        answers.push(body.subarray(at + 4, end));
+        stills.push(body.subarray(at + 4, end));
         at = end;
       }
-      const frames = change(answers).flatMap((still) => {
+      const frames = answers(stills).flatMap((still) => {
         const length = Buffer.alloc(4);
         length.writeUInt32BE(still.length);
         return [length, still];
@@ -297,12 +310,16 @@ describe('a server that lies', () => {
     return { visitor, requests };
   }
 
-  test.for([
-    ['the still of another file', (answers: Buffer[]) => [...answers.slice(1), ...answers.slice(0, 1)]],
-    ['noise', (answers: Buffer[]) => answers.map(({ length }) => noisePng(60, 60).subarray(-length))],
-    ['a page of markup', (answers: Buffer[]) => answers.map(() => Buffer.from('<svg onload="alert(1)"/>'))],
-  ] as const)('shows nothing of %s, and the files as those without a still', async ([, change]) => {
-    const { visitor, requests } = await visitWith(change);
+  /** The next file's in the whole folder, not in the request: a request may ask for one alone. */
+  const ofAnotherFile = (names: readonly string[], folder: readonly string[]) =>
+    names.map((name) => folder[(folder.indexOf(name) + 1) % folder.length]!);
+
+  test.for<[string, Lie]>([
+    ['the still of another file', { asks: ofAnotherFile }],
+    ['noise', { answers: (stills) => stills.map(({ length }) => noisePng(60, 60).subarray(-length)) }],
+    ['a page of markup', { answers: (stills) => stills.map(() => Buffer.from('<svg onload="alert(1)"/>')) }],
+  ])('shows nothing of %s, and the files as those without a still', async ([, lie]) => {
+    const { visitor, requests } = await visitWith(lie);
     for (const name of ['upright.jpg', 'level.jpg']) await card(visitor.page, name).getByText('Cached').waitFor();
     expect(requests.originals.length).toBeGreaterThanOrEqual(2);
     await shown(visitor.page, 'upright.jpg');
