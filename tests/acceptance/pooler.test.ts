@@ -18,7 +18,7 @@ const MIB = 1024 ** 2;
 const AT_ONCE = 24;
 const COUNTED = 'record_folder_event';
 
-/** Discord waits three seconds, which are over sooner where a node was killed meanwhile: a later answer has no reply to change. */
+/** Discord waits three seconds, which are over sooner where a node is killed: a later answer has no reply to change. */
 const TOO_LATE = '"code":"10015"';
 /** Errors in the server's log. Discord's answers show only `That didn’t work`. */
 const errorsOf = (site: Site) =>

@@ -52,7 +52,7 @@ async function holdUploads(page: Page): Promise<() => Promise<void>> {
   });
   return async () => {
     isHeld = false;
-    // One that was paused has gone meanwhile.
+    // The request of a file that was paused is gone by now.
     await Promise.all(held.map((route) => route.continue().catch(() => undefined)));
   };
 }

@@ -67,7 +67,7 @@ async function tourChosen({ visitor, page, look }: Tour): Promise<void> {
   await shown(page, '1 paused');
   await look('folder-owner-paused');
   await page.context().unroute(/upload\/resumable/);
-  // The next file went on meanwhile, and would take its button with it.
+  // The next file still uploads: when it ends, its Cancel button goes with it.
   await shown(page, '2 completed');
   await page.getByRole('button', { name: 'Cancel' }).first().click();
   await page.getByRole('alertdialog', { name: 'Cancel this upload?' }).waitFor();

@@ -58,8 +58,8 @@ export interface DurableFolders {
 
 /**
  * Also the name of a folder that is there may not be durable: another caller made it a moment ago, or a process that was killed
- * before its sync. So the first use of each folder by this process syncs the one above it, and those that come meanwhile wait
- * for that sync; later uses cost nothing. A root that is there is the operator's, and what is above it may not be readable.
+ * before its sync. So the first use of each folder by this process syncs the one above it, and those that come before its end
+ * wait for that sync; later uses cost nothing. A root that is there is the operator's, and what is above it may not be readable.
  */
 export function createDurableFolders(root: string): DurableFolders {
   const durable = new Map<string, Promise<void>>();

@@ -157,7 +157,7 @@ describe.runIf(settings)('with BLOBS_DIRECT', () => {
     expect(await codeOf(await ask(`sign/${path}?token=forged`))).toBe('storage.bad_token');
   });
 
-  test('whoever does not ask for addresses, and files of plain folders, get bytes from the server', async () => {
+  test('a reader that does not ask for addresses, and one of a plain folder, get bytes from the server', async () => {
     const sealed = await sealedFile();
     const usual = await fetch(`${app.baseUrl}${OBJECT}/public/${sealed.path}`);
     expect(sha256(await usual.bytes())).toBe(sha256(sealed.bytes));

@@ -144,7 +144,7 @@ describe('names', () => {
       await writer.sync(0).then(() => order.push('stored'));
       await writer.close();
     });
-    // Meanwhile others are stored, one after the other.
+    // At the same time others are stored, one after the other.
     for (let index = 0; index < 20; index += 1) await store.put(inShard('cd'), [Buffer.from('x')]);
     order.push('named');
     held.release();
