@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createLogger } from './log.ts';
 
@@ -29,4 +31,13 @@ test('an error’s message is never written, wherever it is passed', () => {
   expect(lines.trim().split('\n')).toHaveLength(4);
   expect(lines).not.toContain('hunter2');
   expect(lines).toContain('"kind":"Error"');
+});
+
+// The journal has the priority of all lines as "info", since they come by stdout.
+test('an error is found by the text that docs/operate.md has the journal searched for', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs/operate.md'), 'utf8');
+  const [, pattern = 'none'] = /journalctl -u satchel --grep '([^']*level[^']*)'/.exec(page) ?? [];
+  expect(logged((log) => log.error(new Error('x')))).toMatch(new RegExp(pattern));
+  expect(logged((log) => log.info('x'))).not.toMatch(new RegExp(pattern));
+  expect(page).not.toMatch(/journalctl[^`]* -p /);
 });
