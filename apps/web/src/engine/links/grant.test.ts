@@ -39,7 +39,8 @@ describe('at the door', () => {
     return {} as never;
   };
   const deps: GrantDeps = {
-    sendJson: (method, path, body) => answer(`${method} ${path} ${JSON.stringify(body)}`, redeeming),
+    sendJson: (method, path, body, options) =>
+      answer(`${method} ${path} ${JSON.stringify(body)} ${JSON.stringify(options)}`, redeeming),
     rpc: (name) => answer(name, looking),
   };
   const enter = () => enterByGrant(deps, 'a'.repeat(16), GRANT);
@@ -47,9 +48,9 @@ describe('at the door', () => {
     [calls, redeeming, looking] = [[], null, null];
   });
 
-  test('a grant is redeemed by one call, with the grant in its body', async () => {
+  test('a grant is redeemed by one call, with the grant in its body, and once more where the answer is lost', async () => {
     await enter();
-    expect(calls).toEqual([`POST /discord/grants/redeem {"grant":"${GRANT}"}`]);
+    expect(calls).toEqual([`POST /discord/grants/redeem {"grant":"${GRANT}"} {"isRepeatable":true}`]);
   });
 
   test.each(['grant.invalid', 'request.invalid'] as const)(

@@ -33,7 +33,7 @@ export interface GrantDeps {
  */
 export async function enterByGrant({ sendJson, rpc }: GrantDeps, slug: string, grant: string): Promise<void> {
   try {
-    await sendJson<RedeemOutput>('POST', PATHS.redeemGrant, { grant });
+    await sendJson<RedeemOutput>('POST', PATHS.redeemGrant, { grant }, { isRepeatable: true });
   } catch (error) {
     // The server refuses a truncated grant by its form.
     const isRefused = error instanceof AppError && (error.code === 'grant.invalid' || error.code === 'request.invalid');

@@ -20,7 +20,7 @@ export async function deleteReplaced({ folder, storedName, name, token }: Replac
   const path = `${PATHS.object}/${encodeURIComponent(folder.bucket)}`;
   try {
     const prefixes = [`${folder.bucket_storage_path}/${storedName}`];
-    await sendJson('DELETE', path, { prefixes }, { token: await token(false) });
+    await sendJson('DELETE', path, { prefixes }, { token: await token(false), isRepeatable: true });
   } catch (error) {
     const failure = toAppError(error, 'unexpected');
     notify(() => {

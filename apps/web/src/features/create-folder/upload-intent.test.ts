@@ -75,7 +75,7 @@ test('concurrent redemptions share one call; a later one makes another', async (
     return ASKED;
   }) as typeof sendJson;
   expect(await Promise.all([redeemIntent(send, TOKEN), redeemIntent(send, TOKEN)])).toEqual([ASKED, ASKED]);
-  expect(calls).toEqual([['POST', '/discord/intents/redeem', { intent: TOKEN }]]);
+  expect(calls).toEqual([['POST', '/discord/intents/redeem', { intent: TOKEN }, { isRepeatable: true }]]);
   await redeemIntent(send, TOKEN);
   expect(calls).toHaveLength(2);
 });

@@ -63,7 +63,8 @@ let asking: { readonly token: string; readonly answer: Promise<RedeemIntentOutpu
  */
 export function redeemIntent(send: typeof sendJson, token: string): Promise<RedeemIntentOutput> {
   if (asking?.token === token) return asking.answer;
-  const answer = send<RedeemIntentOutput>('POST', PATHS.redeemIntent, { intent: token }).finally(() => {
+  const input = { intent: token };
+  const answer = send<RedeemIntentOutput>('POST', PATHS.redeemIntent, input, { isRepeatable: true }).finally(() => {
     if (asking?.answer === answer) asking = null;
   });
   asking = { token, answer };

@@ -1,10 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AppError } from '@satchel/contract/errors';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getJson, sendJson } from './api.ts';
+import { PATHS } from '@satchel/contract/paths';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { getJson, type Procedure, rpc, sendJson } from './api.ts';
 
 interface Seen {
+  path: string;
   method: string;
   contentType: string | undefined;
   authorization: string | undefined;
@@ -12,6 +14,8 @@ interface Seen {
 }
 
 const seen: Seen[] = [];
+/** Answers to the next requests, before those by their paths; null: the connection ends without one. */
+const nextAnswers: ({ status: number; body: string } | null)[] = [];
 let server: Server;
 let origin = '';
 
@@ -28,9 +32,11 @@ beforeAll(async () => {
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += chunk;
     const { 'content-type': contentType, authorization } = request.headers;
-    seen.push({ method: request.method ?? '', contentType, authorization, body });
-    const answer = ANSWERS[request.url ?? ''] ?? { status: 404, body: '' };
-    response.writeHead(answer.status).end(answer.body);
+    const path = request.url ?? '';
+    seen.push({ path, method: request.method ?? '', contentType, authorization, body });
+    const answer = nextAnswers.length > 0 ? nextAnswers.shift() : (ANSWERS[path] ?? { status: 404, body: '' });
+    if (answer) response.writeHead(answer.status).end(answer.body);
+    else request.socket.destroy();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -53,7 +59,13 @@ describe('a call of the API', () => {
 
   test('writes as JSON even without a body, as cookie writes must', async () => {
     await sendJson('POST', `${origin}/empty`, undefined, { token: 'bearer' });
-    const sent = { method: 'POST', contentType: 'application/json', authorization: 'Bearer bearer', body: '{}' };
+    const sent = {
+      path: '/empty',
+      method: 'POST',
+      contentType: 'application/json',
+      authorization: 'Bearer bearer',
+      body: '{}',
+    };
     expect(seen.at(-1)).toEqual(sent);
   });
 
@@ -77,5 +89,53 @@ describe('a call of the API', () => {
   test('that was cancelled is not an error of the catalogue', async () => {
     const error = await failure(getJson(`${origin}/fine`, { signal: AbortSignal.abort() }));
     expect(error).not.toBeInstanceOf(AppError);
+  });
+});
+
+const LOST = { status: 502, body: '<html>Bad Gateway</html>' };
+const DONE = { status: 200, body: '{"answer":42}' };
+const REFUSED = { status: 503, body: '{"error":{"code":"request.unavailable","params":{},"message":"ignored"}}' };
+
+/** Calls a procedure as the page does. @returns its error, and how often it was asked for */
+async function called(name: Procedure, ...answers: typeof nextAnswers) {
+  nextAnswers.splice(0, nextAnswers.length, ...answers);
+  const fetchAnywhere = globalThis.fetch;
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) => fetchAnywhere(new URL(path, origin), init));
+  const before = seen.length;
+  const error = await failure(rpc(name, { folder_id: 'one' } as never)).finally(() => vi.unstubAllGlobals());
+  const asked = seen.slice(before);
+  expect(new Set(asked.map(({ path, body }) => `${path} ${body}`)).size).toBe(1);
+  expect(asked[0]?.path).toBe(`${PATHS.rpc}/${name}`);
+  return { code: error?.code ?? null, times: asked.length };
+}
+
+describe('a call whose answer is lost', () => {
+  test.each<Procedure>([
+    'update_folder_settings',
+    'generate_temp_encryption_key',
+    'revoke_temp_encryption_key',
+    'delete_folder_complete',
+  ])('is made once more, where it may run twice: %s', async (name) => {
+    expect(await called(name, LOST, DONE)).toEqual({ code: null, times: 2 });
+    expect(await called(name, null, DONE)).toEqual({ code: null, times: 2 });
+    expect(await called(name, LOST, LOST, DONE)).toEqual({ code: 'unexpected', times: 2 });
+  });
+
+  test('is made once, where a second one would do more', async () => {
+    expect(await called('create_folder_with_temp_key', LOST, DONE)).toEqual({ code: 'unexpected', times: 1 });
+  });
+
+  test('is not taken for one that the server refuses', async () => {
+    const refused = { code: 'request.unavailable', times: 1 };
+    expect(await called('update_folder_settings', REFUSED, DONE)).toEqual(refused);
+    const broken = { status: 500, body: '' };
+    expect(await called('update_folder_settings', broken, DONE)).toEqual({ code: 'unexpected', times: 1 });
+  });
+
+  test('is made once more where files are deleted', async () => {
+    nextAnswers.splice(0, nextAnswers.length, LOST, DONE);
+    const before = seen.length;
+    await sendJson('DELETE', `${origin}/objects`, { prefixes: ['a/b'] }, { isRepeatable: true });
+    expect(seen.slice(before).map(({ path }) => path)).toEqual(['/objects', '/objects']);
   });
 });

@@ -33,13 +33,29 @@ interface Procedures {
 }
 export type Procedure = keyof Procedures;
 
+/** Writing procedures that do no more when they run twice. A creation finds out by itself what became of it. */
+const REPEATABLE: ReadonlySet<Procedure> = new Set<Procedure>([
+  'update_folder_settings',
+  'generate_temp_encryption_key',
+  'revoke_temp_encryption_key',
+  'delete_folder_complete',
+]);
+
 export interface CallOptions {
   /** Code of the error when the server says none, or cannot be reached. */
   fallback?: ErrorCode;
   signal?: AbortSignal;
   /** Bearer of a storage call. */
   token?: string;
+  /** The call does no more when it runs twice: once its answer is lost, it is made once more. */
+  isRepeatable?: boolean;
 }
+
+/** What a balancer says of a node that died under a request; nodes themselves send the catalogue's errors. */
+const OF_DEAD_NODES: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** Whether the server may have done what it was asked for, and its answer didn't come. */
+const isLost = (error: unknown): boolean => error instanceof AppError && error.cause !== undefined;
 
 async function readBody(response: Response): Promise<unknown> {
   const text = await response.text();
@@ -49,7 +65,9 @@ async function readBody(response: Response): Promise<unknown> {
 
 async function refusal(response: Response, fallback: ErrorCode): Promise<AppError> {
   const body = await readBody(response).catch(() => undefined);
-  return fromWire(body) ?? new AppError(fallback, { message: `${response.status} ${response.statusText}`.trim() });
+  const message = `${response.status} ${response.statusText}`.trim();
+  const options = OF_DEAD_NODES.has(response.status) ? { cause: message } : {};
+  return fromWire(body) ?? new AppError(fallback, { message }, options);
 }
 
 /** A folder's page compares `server_time` with its clock when it gets the answer: later than the answer came. */
@@ -60,7 +78,7 @@ function atTheTime(body: unknown, heldMs: number): unknown {
     : body;
 }
 
-async function call<T>(path: string, init: RequestInit, options: CallOptions): Promise<T> {
+async function callOnce<T>(path: string, init: RequestInit, options: CallOptions): Promise<T> {
   const { fallback = 'unexpected', signal, token } = options;
   const headers = new Headers(init.headers);
   if (token) headers.set('Authorization', `Bearer ${token}`);
@@ -74,6 +92,15 @@ async function call<T>(path: string, init: RequestInit, options: CallOptions): P
     if (signal?.aborted) throw error;
     throw toAppError(error, fallback);
   }
+}
+
+function call<T>(path: string, init: RequestInit, options: CallOptions): Promise<T> {
+  const ask = () => callOnce<T>(path, init, options);
+  if (!options.isRepeatable) return ask();
+  return ask().catch((error: unknown) => {
+    if (!isLost(error)) throw error;
+    return ask();
+  });
 }
 
 /**
@@ -107,5 +134,5 @@ export function rpc<P extends Procedure>(
   input: Procedures[P]['in'],
   options: CallOptions = {},
 ): Promise<Procedures[P]['out']> {
-  return sendJson('POST', `${PATHS.rpc}/${name}`, input, options);
+  return sendJson('POST', `${PATHS.rpc}/${name}`, input, { isRepeatable: REPEATABLE.has(name), ...options });
 }

@@ -32,7 +32,8 @@ async function deleteStored(
     for (let at = 0; at < names.length; at += DELETE_AT_ONCE) {
       const batch = names.slice(at, at + DELETE_AT_ONCE);
       const prefixes = batch.map((name) => `${storagePath}/${name}`);
-      await sendJson('DELETE', `${PATHS.object}/${encodeURIComponent(bucket)}`, { prefixes }, { token });
+      const path = `${PATHS.object}/${encodeURIComponent(bucket)}`;
+      await sendJson('DELETE', path, { prefixes }, { token, isRepeatable: true });
       gone.push(...batch);
     }
     return { gone, error: null };
