@@ -3,6 +3,8 @@ import type { UploadEvent, UploadProgress } from '../upload-messages.ts';
 /** Four a second are plenty for an eye, and few enough for the page, which draws the queue for each. */
 const EVERY_MS = 250;
 
+type Told = Exclude<UploadEvent, { type: 'error' }>;
+
 /** Counts an upload's bytes, and tells the page now and then. */
 export interface Meter {
   sealed(bytes: number): void;
@@ -13,12 +15,14 @@ export interface Meter {
   reset(bytesTotal: number): void;
   /** Tells what has not been told yet. */
   flush(): void;
+  /**
+   * Tells an event after the bytes that were counted before it: told later, they look like bytes that moved since, and the page
+   * would no longer show that the upload waits.
+   */
+  tell(event: Told): void;
 }
 
-export function createMeter(
-  emit: (event: Extract<UploadEvent, { type: 'progress' }>) => void,
-  nowMs: () => number = Date.now,
-): Meter {
+export function createMeter(emit: (event: Told) => void, nowMs: () => number = Date.now): Meter {
   let figures: UploadProgress = { bytesSealed: 0, bytesUploaded: 0, bytesTotal: 0 };
   let toldAtMs = Number.NEGATIVE_INFINITY;
   let isTold = true;
@@ -46,5 +50,9 @@ export function createMeter(
       flush();
     },
     flush,
+    tell(event) {
+      flush();
+      emit(event);
+    },
   };
 }

@@ -56,11 +56,7 @@ interface Sending {
   acknowledged: number;
 }
 
-/** Progress told before a change of phase belongs to the phase before. */
-function enterPhase({ deps, meter }: Sending, phase: UploadPhase): void {
-  meter.flush();
-  deps.emit({ type: 'phase', phase });
-}
+const enterPhase = ({ meter }: Sending, phase: UploadPhase): void => meter.tell({ type: 'phase', phase });
 
 const sendingPhase = ({ deps }: Sending): UploadPhase =>
   deps.order.folder.link_mode === 'plain' ? 'uploading' : 'encrypting';
@@ -108,22 +104,22 @@ async function attempt(sending: Sending, transport: Transport): Promise<SocketOu
 }
 
 /** Waits until an attempt makes sense: not paused, and with a network. */
-async function ready({ deps }: Sending): Promise<void> {
-  const { control, emit, onIdle } = deps;
+async function ready({ deps, meter }: Sending): Promise<void> {
+  const { control, onIdle } = deps;
   for (;;) {
     if (control.signal().aborted) {
       onIdle();
       await control.running();
     } else if (!control.online) {
-      emit({ type: 'offline' });
+      meter.tell({ type: 'offline' });
       await control.networkOrPause();
     } else return;
   }
 }
 
 async function send(sending: Sending): Promise<JobEnd> {
-  const { control, bearer, emit } = sending.deps;
-  const { job, choice } = sending;
+  const { control, bearer } = sending.deps;
+  const { job, meter, choice } = sending;
   let tries = 0;
   let renewed = false;
   for (;;) {
@@ -158,7 +154,7 @@ async function send(sending: Sending): Promise<JobEnd> {
     }
     if (verdict.act === 'retry') {
       tries += 1;
-      emit({ type: 'retry', attempt: tries, delayMs: verdict.delayMs, cause: verdict.cause });
+      meter.tell({ type: 'retry', attempt: tries, delayMs: verdict.delayMs, cause: verdict.cause });
       await control.rest(verdict.delayMs);
     }
   }
