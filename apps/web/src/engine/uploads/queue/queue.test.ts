@@ -324,6 +324,15 @@ describe('the whole queue', () => {
     expect(remainingBytes(run(both, on('paused', 'b')))).toBe(100);
   });
 
+  test('what small files have yet to send counts what sealing adds, once one of them tells', () => {
+    const three = run(EMPTY_QUEUE, add('a', 'b', 'c'), START, on('launched', 'a'));
+    expect(remainingBytes(three)).toBe(300);
+    const one = run(three, told('a', progress(450, 450, 450)), told('a', completed), on('launched', 'b'));
+    expect(remainingBytes(one)).toBe(900);
+    // A large file has more chunks, which says nothing of the small ones.
+    expect(remainingBytes(run(one, told('b', progress(0, 0, 9000))))).toBe(9000 + 450);
+  });
+
   test('percent rises with sealing and sending, and ends at 100', () => {
     const step = fc.record({ seal: fc.nat(3), send: fc.nat(3) });
     fc.assert(

@@ -341,8 +341,17 @@ export function overallPercent(state: QueueState): number {
 export const pendingBytes = ({ items }: QueueState): number =>
   sum(items.filter(({ status, queued }) => status === 'pending' && !queued).map(({ sizeBytes }) => sizeBytes));
 
+/** What sealing adds to a file at least: most of what thousands of small ones send. */
+function leastAdded(items: readonly UploadItem[]): number {
+  const added = items.filter(({ bytesTotal }) => bytesTotal > 0).map((item) => item.bytesTotal - item.sizeBytes);
+  return added.length === 0 ? 0 : added.reduce((least, bytes) => Math.min(least, bytes));
+}
+
 /** Bytes that what is being sent, or waits its turn, has yet to send. */
 export function remainingBytes({ items }: QueueState): number {
   const ahead = items.filter((item) => isSending(item) || item.queued);
-  return sum(ahead.map(({ bytesTotal, bytesUploaded, sizeBytes }) => (bytesTotal || sizeBytes) - bytesUploaded));
+  const added = leastAdded(items);
+  return sum(
+    ahead.map(({ bytesTotal, bytesUploaded, sizeBytes }) => (bytesTotal || sizeBytes + added) - bytesUploaded),
+  );
 }
