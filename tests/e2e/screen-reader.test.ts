@@ -102,7 +102,7 @@ describe('a person who uses a screen reader', () => {
     await film.getByText(/^Uploading/).waitFor();
     expect(await treeOf(film)).toBe(SENDING);
     // The pressed button keeps the focus.
-    await expect.poll(() => focused(page)).toBe('Upload 0 files');
+    await expect.poll(() => focused(page)).toBe('Upload 1 file');
     await panel(page).getByText('2 completed').waitFor({ timeout: 60_000 });
     line.limit(null);
     const heard = hearing.gathering();

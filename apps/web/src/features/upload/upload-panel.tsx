@@ -48,7 +48,7 @@ function QueueHead({ queue, leftBytes, onPickFiles }: QueueHeadProps) {
             </li>
           ))}
         </ul>
-        <Button size="sm" className="ml-auto" onClick={onPickFiles}>
+        <Button size="sm" className="ml-auto" data-rest={queue.toUpload === 0 || undefined} onClick={onPickFiles}>
           <Plus size={15} aria-hidden />
           <Trans>Add More Files</Trans>
         </Button>
@@ -83,19 +83,21 @@ function QueueFoot({ queue, sealing, limits, leftBytes }: QueueFootProps) {
   const limit = bytes(limits.max_file_bytes);
   return (
     <div className="flex flex-wrap items-center gap-x-2.5 gap-y-3 px-4 py-4 sm:px-5">
-      {/* aria-disabled, and not removed: the person who just pressed it keeps the focus. */}
-      <Button
-        // With nothing to start it is no primary act.
-        tone={queue.mayStart ? 'primary' : 'quiet'}
-        size="lg"
-        className="max-sm:px-4"
-        data-rest
-        aria-disabled={!queue.mayStart}
-        onClick={() => queue.mayStart && queue.start()}
-      >
-        <Upload size={17} aria-hidden />
-        <Plural value={queue.counts.pending} one="Upload # file" other="Upload # files" />
-      </Button>
+      {/* aria-disabled, and not removed while files are sent: the person who just pressed it keeps the focus. */}
+      {queue.toUpload > 0 && (
+        <Button
+          // With nothing to start it is no primary act.
+          tone={queue.mayStart ? 'primary' : 'quiet'}
+          size="lg"
+          className="max-sm:px-4"
+          data-rest
+          aria-disabled={!queue.mayStart}
+          onClick={() => queue.mayStart && queue.start()}
+        >
+          <Upload size={17} aria-hidden />
+          <Plural value={queue.toUpload} one="Upload # file" other="Upload # files" />
+        </Button>
+      )}
       <ClearAll size="lg" items={queue.items} disabled={queue.busy} onClear={queue.clear} />
       <div className="ml-auto grid gap-0.5 text-right text-xs text-muted max-sm:ml-0 max-sm:w-full max-sm:text-left">
         {sealing !== 'plain' && (

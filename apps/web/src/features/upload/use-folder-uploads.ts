@@ -4,6 +4,7 @@ import type { FolderUploadsState } from '../../engine/uploads/folder-uploads.ts'
 import { uploads } from '../../engine/uploads/page-uploads.ts';
 import {
   countItems,
+  countToUpload,
   isBusy,
   mayStart,
   overallPercent,
@@ -68,6 +69,8 @@ export function useUploadQueue({ queue, unfinished, collisions }: FolderUploadsS
     pendingBytes: pendingBytes(queue),
     ...speed,
     busy,
+    /** N of 'Upload N files'; with 0 the button is hidden. */
+    toUpload: countToUpload(queue),
     /** Whether 'Upload N files' is enabled. */
     mayStart: mayStart(queue),
     unfinished: {

@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { AppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
 import { fireEvent, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
@@ -7,19 +8,26 @@ import { loaded, openPage, press } from '../../../test/page.tsx';
 
 const folder = folderData(MIKA);
 
-/** Its upload is under way until the test completes it. */
-let complete: () => void;
+/** An upload is under way until the test completes it, or lets it fail. */
+let upload: { complete: () => void; fail: () => void } | null;
 class UploadWorker {
   onmessage: ((event: Pick<MessageEvent, 'data'>) => void) | null = null;
   postMessage({ type }: { type: string }): void {
     const objectName = `${folder.folder_bucket_storage_path}/boat_1763750000000_abcdefgh.txt`;
     const data = { type: 'completed', objectName, fileUrl: '/boat', resumed: false, header: null };
-    if (type === 'start') complete = () => this.onmessage?.({ data });
+    if (type !== 'start') return;
+    const error = new AppError('upload.chunk_failed', { status: 500, statusText: 'Server Error' }).toWire();
+    upload = {
+      complete: () => this.onmessage?.({ data }),
+      fail: () => this.onmessage?.({ data: { type: 'error', error } }),
+    };
   }
   terminate(): void {}
 }
 
-test('with the last file in, the heading and what Tab leads to next are there at the same time', async () => {
+/** Uploads one file, which is under way then. */
+async function begin(): Promise<void> {
+  upload = null;
   await openPage(`/f/${folder.folder_slug}?upload=true`, {
     [`POST ${PATHS.rpc}/get_folder_complete_data`]: folder,
     [`POST ${PATHS.rpc}/record_folder_event`]: 204,
@@ -32,8 +40,12 @@ test('with the last file in, the heading and what Tab leads to next are there at
     target: { files: [new File(['boat'], 'boat.txt')] },
   });
   await press('Upload 1 file');
-  await vi.waitFor(() => expect(complete).toBeDefined());
+  await vi.waitFor(() => expect(upload).not.toBeNull());
   await loaded();
+}
+
+test('with the last file in, the heading and what Tab leads to next are there at the same time', async () => {
+  await begin();
   const next = new Promise<string[]>((resolve) => {
     const watch = new MutationObserver(() => {
       const heading = screen.queryByRole('heading', { name: '1 file is in' });
@@ -46,6 +58,17 @@ test('with the last file in, the heading and what Tab leads to next are there at
     });
     watch.observe(document.body, { childList: true, subtree: true });
   });
-  complete();
+  upload?.complete();
   expect((await next)[0]).toBe('Copy link');
+});
+
+test('the button counts the file that is sent, and is hidden with the focus moved on where it would count none', async () => {
+  await begin();
+  const button = screen.getByRole('button', { name: 'Upload 1 file' });
+  expect(button.getAttribute('aria-disabled')).toBe('true');
+  button.focus();
+  upload?.fail();
+  await screen.findByRole('button', { name: 'Retry' });
+  expect(screen.queryByRole('button', { name: /^Upload \d/ })).toBeNull();
+  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Add More Files'));
 });

@@ -5,6 +5,7 @@ import type { UploadEvent } from '../upload-messages.ts';
 import {
   countIn,
   countItems,
+  countToUpload,
   EMPTY_QUEUE,
   isBusy,
   mayStart,
@@ -304,6 +305,17 @@ describe('the whole queue', () => {
 
   test('counts its files by status', () => {
     expect(countItems(both)).toEqual({ pending: 0, encrypting: 1, uploading: 1, completed: 0, error: 0, paused: 0 });
+  });
+
+  test.each([
+    ['what it starts', run(EMPTY_QUEUE, add('a', 'b')), 2],
+    ['what it starts, not what is paused', run(paused, add('b', 'c')), 2],
+    ['all that is sent or waits', run(both, add('c')), 3],
+    ['what is paused', paused, 1],
+    ['no file that is in', run(both, told('a', completed)), 1],
+    ['no file that failed', failed, 0],
+  ])('Upload N files counts %s', (_, state, count) => {
+    expect(countToUpload(state)).toBe(count);
   });
 
   test('weighs each file’s percent by its size', () => {

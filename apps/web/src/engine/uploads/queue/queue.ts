@@ -315,6 +315,12 @@ export function countItems({ items }: QueueState): QueueCounts {
   return counts;
 }
 
+/** N of 'Upload N files': what it starts; while it can start nothing, what is not in yet. Failed files have Retry instead. */
+export function countToUpload(state: QueueState): number {
+  const { pending, encrypting, uploading, paused } = countItems(state);
+  return mayStart(state) ? pending : pending + encrypting + uploading + paused;
+}
+
 /** The name that a file was stored under is the end of its address. */
 export const storedNameOf = ({ fileUrl }: UploadItem): string | null =>
   fileUrl && decodeURIComponent(fileUrl.slice(fileUrl.lastIndexOf('/') + 1));
