@@ -46,8 +46,13 @@ test.each([
   await openWithoutKey();
   const field = await paste(text);
   await waitFor(() => expect(field.getAttribute('aria-invalid')).toBe('true'));
-  expect(document.getElementById(field.getAttribute('aria-describedby') ?? '')?.textContent).toBe(reason);
-  expect(field.value).toBe(text);
+  const hint = document.getElementById(field.getAttribute('aria-describedby') ?? '');
+  expect(hint?.textContent).toBe(reason);
+  expect(hint?.className).toContain('text-danger');
+  await waitFor(() => expect(screen.getByRole('alert')?.textContent).toBe(reason));
+  fireEvent.change(field, { target: { value: `${text} ` } });
+  expect(hint?.className).not.toContain('text-danger');
+  expect(field.value.trim()).toBe(text);
   expect(askedFor(KEY)).toEqual([]);
 });
 

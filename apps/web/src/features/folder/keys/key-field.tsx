@@ -3,6 +3,7 @@ import type { AppError } from '@satchel/contract/errors';
 import { useParams, useRouter } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { announce } from '../../../lib/base/announce.ts';
+import { cx } from '../../../lib/base/class-names.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
 import { importWithTexts } from '../../../lib/texts/import-with-texts.ts';
 import { Button } from '../../../ui/base/button.tsx';
@@ -60,7 +61,7 @@ export function KeyField({ error }: KeyFieldProps) {
       <Button type="submit" tone="primary" className="h-10">
         <Trans>Open Files</Trans>
       </Button>
-      <p id={`${id}-d`} className="w-full text-2xs text-muted">
+      <p id={`${id}-d`} className={cx('w-full text-2xs', fault ? 'text-danger' : 'text-muted')}>
         {fault?.() ?? t`Paste the whole link, or its part after the # sign. It stays in this browser.`}
       </p>
     </form>
