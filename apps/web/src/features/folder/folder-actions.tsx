@@ -30,13 +30,13 @@ interface FolderActionsProps {
   onDelete: () => void;
 }
 
-function OwnerActions({ uploadOpen, onToggleUpload, onShare, onDelete }: FolderActionsProps) {
+function OwnerActions({ uploadOpen, quiet, onToggleUpload, onShare, onDelete }: FolderActionsProps) {
   const Icon = uploadOpen ? X : Upload;
   return (
     <>
       {/* The open zone has its own primary act. */}
       <Button
-        tone={uploadOpen ? 'quiet' : 'primary'}
+        tone={uploadOpen || quiet ? 'quiet' : 'primary'}
         aria-expanded={uploadOpen}
         onClick={onToggleUpload}
         className="max-sm:grow max-sm:px-3"

@@ -14,6 +14,7 @@ import { useStore } from '../../lib/base/page-hooks.ts';
 import { useTitle } from '../../lib/browser/hooks.ts';
 import { useShortcuts } from '../../lib/browser/shortcut.ts';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
+import { wantsKey } from './folder-key.tsx';
 import { FolderTabs } from './folder-tabs.tsx';
 import { SharePanel } from './panels/share-panel.tsx';
 import { type FolderPageParts, type FolderPageProps, useFolderPage } from './use-folder-page.ts';
@@ -123,7 +124,7 @@ export function ActiveFolder(given: FolderPageProps) {
             download={download}
             uploadOpen={zone.open}
             copied={copied}
-            quiet={parts.folderKey.unlock !== null}
+            quiet={wantsKey(parts, folder.folder_link_mode)}
             onToggleUpload={zone.toggle}
             onShare={share}
             onCopy={copyLink}

@@ -1,3 +1,4 @@
+import type { LinkMode } from '@satchel/contract/entities';
 import { Suspense } from 'react';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
@@ -12,6 +13,14 @@ const PassphrasePrompt = lazyPart(
 interface FolderKeyProps extends Pick<FolderPageProps, 'role' | 'folder'> {
   parts: FolderPageParts;
 }
+
+/** Whether the page asks for a passphrase or a key before anything else. */
+export const wantsKey = ({ folderKey, files }: FolderPageParts, mode: LinkMode): boolean =>
+  folderKey.unlock !== null ||
+  (mode === 'private' &&
+    !folderKey.loading &&
+    folderKey.keyring === null &&
+    files.files.some(({ badge }) => badge === 'none'));
 
 /** Asks for the passphrase, or explains why there is no key. */
 export function FolderKey({ role, folder, parts }: FolderKeyProps) {

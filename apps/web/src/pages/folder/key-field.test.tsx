@@ -65,6 +65,13 @@ test('a whole link is tried at once, and its secret is sent nowhere; what it fai
   expect(JSON.stringify(askedFor(''))).not.toContain(SECRET);
 });
 
+test('to open the files is the one primary act of the page', async () => {
+  await openWithoutKey();
+  await screen.findByLabelText('Link or key');
+  const acts = [...document.querySelectorAll('main button.bg-accent')].map(({ textContent }) => textContent);
+  expect(acts).toEqual(['Open Files']);
+});
+
 test('a revoked link leaves nothing to paste', async () => {
   await openWithoutKey({ ...SEALED, folder_link_mode: 'revoked', temp_key_api_token: null });
   await screen.findByText('The link of this folder was revoked');
