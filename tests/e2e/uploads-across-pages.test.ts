@@ -87,6 +87,9 @@ describe('uploads after leaving their page', () => {
     await page.getByText('How It Works').first().waitFor();
     await dock.getByText(/^0 of 1 file · \d+%$/).waitFor();
     await dock.getByRole('progressbar', { name: 'Upload progress of Left behind' }).waitFor();
+    await page.evaluate(() => scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' }));
+    const [words, cover] = await Promise.all([page.locator('footer p').boundingBox(), dock.boundingBox()]);
+    expect(words!.y + words!.height).toBeLessThan(cover!.y);
     await toProfile();
     await dock.getByRole('link', { name: 'Left behind' }).focus();
     await page.keyboard.press('Enter');
