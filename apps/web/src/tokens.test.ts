@@ -41,6 +41,8 @@ const PAIRS = [
   ...across(['ink', 'muted', 'subtle', 'accent-text', ...STATES], GROUNDS, 4.5),
   ...across(['ink', 'muted', 'subtle', 'accent-text'], ['accent-soft'], 4.5),
   ...STATES.flatMap((state) => across([state, 'ink', 'muted'], [`${state}-soft`], 4.5)),
+  // What is wrong with a key, in the notice that there is none.
+  ...across(['danger'], ['warning-soft'], 4.5),
   ...across(['ink', 'subtle'], ['field'], 4.5),
   ...across(['accent-ink'], ['accent', 'accent-hover'], 4.5),
   ...across(['on-discord'], ['discord', 'discord-hover'], 4.5),
