@@ -7,6 +7,7 @@ import {
   type WebError,
 } from 'playwright-core';
 import { type Person, signIn } from '../people/client.ts';
+import { ASKS_AGAIN } from '../people/lost-answers.ts';
 import { type Profile, takeProfile } from './profiles.ts';
 
 /** A real Chromium; console errors on its pages fail the test. */
@@ -196,11 +197,26 @@ export async function signInByHand(page: Page, siteUrl: string, personaName: str
   await authorize(page, siteUrl, personaName);
 }
 
+/** True once a sign-in has failed, as it does where a killed node has used up what Discord gives once. */
+const isSignInUsed = (page: Page): Promise<boolean> =>
+  page
+    .getByText(/This sign-in was used or is too old/)
+    .waitFor()
+    .then(
+      () => true,
+      () => false,
+    );
+
 /** The same, starting on an open sign-in page. */
 export async function authorize(page: Page, siteUrl: string, personaName: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue with Discord' }).click();
   await page.getByRole('radio', { name: new RegExp(personaName) }).check();
   await page.getByRole('button', { name: 'Authorize' }).click();
-  await page.waitForURL((url) => url.href.startsWith(siteUrl) && !url.pathname.startsWith('/auth'));
+  const back = page.waitForURL((url) => url.href.startsWith(siteUrl) && !url.pathname.startsWith('/auth'));
+  if (ASKS_AGAIN && (await Promise.race([back.then(() => false), isSignInUsed(page)]))) {
+    await page.getByRole('link', { name: 'Try Again' }).click();
+    return authorize(page, siteUrl, personaName);
+  }
+  await back;
   await page.getByRole('button', { name: 'Sign Out' }).first().waitFor();
 }
