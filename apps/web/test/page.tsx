@@ -115,6 +115,8 @@ export async function openPage(
   const { router } = await import('../src/shell/router.tsx');
   startSession();
   await Promise.all([startLanguage(), router.load()]);
+  // As for a person, parts and texts may come at any time. React would complain of each that comes outside of an act.
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
   render(
     <I18nProvider i18n={i18n}>
       <RouterProvider router={router} />
@@ -132,9 +134,6 @@ export async function press(name: string, role = 'button', within: Pick<typeof s
   });
   fireEvent.click(target);
 }
-
-/** Waits until the page loads no more of its code and texts: React wants to be told before these change what it shows. */
-export const loaded = (): Promise<void> => act(() => vi.dynamicImportSettled());
 
 configure({
   asyncUtilTimeout: 10_000,

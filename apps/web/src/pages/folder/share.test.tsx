@@ -4,7 +4,7 @@ import { PATHS } from '@satchel/contract/paths';
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { accountOf, type FolderLink, fileEntry, folderData, JONAS, MIKA, privateLink } from '../../../test/answers.ts';
-import { type Answers, askedFor, loaded, openPage, press, unreachable } from '../../../test/page.tsx';
+import { type Answers, askedFor, openPage, press, unreachable } from '../../../test/page.tsx';
 
 /** Share: what it copies, says and offers, by role, link and device. That links open folders is tests/e2e/share.test.ts. */
 
@@ -52,7 +52,6 @@ async function openOwnSheet(fragment = link.fragment, changes?: Partial<FolderCo
 test('a visitor copies with one click, and sees that for two seconds', async () => {
   const address = await openFolder(VISITOR, link.fragment);
   const button = await screen.findByRole('button', { name: 'Copy Link' });
-  await loaded();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   await act(async () => {
     fireEvent.click(button);

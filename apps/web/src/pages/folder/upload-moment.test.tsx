@@ -4,7 +4,7 @@ import { PATHS } from '@satchel/contract/paths';
 import { fireEvent, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { accountOf, folderData, MIKA } from '../../../test/answers.ts';
-import { loaded, openPage, press } from '../../../test/page.tsx';
+import { openPage, press } from '../../../test/page.tsx';
 
 const folder = folderData(MIKA);
 
@@ -41,7 +41,7 @@ async function begin(): Promise<void> {
   });
   await press('Upload 1 file');
   await vi.waitFor(() => expect(upload).not.toBeNull());
-  await loaded();
+  await vi.dynamicImportSettled();
 }
 
 test('with the last file in, the heading and what Tab leads to next are there at the same time', async () => {
