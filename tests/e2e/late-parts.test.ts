@@ -78,3 +78,17 @@ test('without its first texts the site shows an error, and loads on another try'
   await page.getByRole('button', { name: 'Erneut versuchen' }).click();
   await page.getByRole('link', { name: 'Anmelden' }).waitFor();
 });
+
+test('the foot of a page comes by scrolling and by focus alone, as screen readers move', async () => {
+  const foot = page.getByRole('contentinfo').getByRole('link', { name: 'Privacy' });
+  await page.goto(site.url);
+  await page.getByText('How It Works').first().waitFor();
+  await page.evaluate(() => scrollTo(0, 400));
+  await foot.waitFor();
+  await page.goto(`${site.url}/auth`);
+  const signIn = page.getByRole('button', { name: 'Continue with Discord' });
+  await signIn.waitFor();
+  expect(await foot.count()).toBe(0);
+  await signIn.focus();
+  await foot.waitFor();
+});

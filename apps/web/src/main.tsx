@@ -26,13 +26,15 @@ followKeyDeletion();
 startSession();
 followTheme();
 void startKeyExpiry();
-// The foot of the page, and what opens a dropped link: loaded by what the visitor does first.
+// The foot of the page, and what opens a dropped link: loaded by what the visitor does first. A screen reader keeps its keys to
+// itself, and moves the focus or scrolls.
+const ACTS = ['pointerdown', 'wheel', 'keydown', 'dragenter', 'focusin', 'scroll'];
 const acting = new AbortController();
 const addLateParts = async () => {
   acting.abort();
   (await importWithTexts('foot', () => import('./shell/late/late-parts.tsx'))).addLateParts();
 };
-for (const act of ['pointerdown', 'wheel', 'keydown', 'dragenter']) addEventListener(act, addLateParts, acting);
+for (const act of ACTS) addEventListener(act, addLateParts, acting);
 
 function show(hasTexts: boolean): void {
   createRoot(document.getElementById('root')!).render(
