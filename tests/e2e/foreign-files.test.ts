@@ -163,6 +163,9 @@ describe('the owner', () => {
       return entries.map((entry) => (foreign?.id === entry.id ? foreign : entry));
     });
     await visitFolder(owner);
+    // A note above the cards, and pictures on them, would move the box away under the pointer.
+    await notice(page).waitFor();
+    await expect.poll(() => cells(page).getByText('Cached').count()).toBe(3);
     await cell(page, UNKNOWN).getByRole('checkbox').check({ force: true });
     const bar = page.getByRole('group', { name: 'Selection' });
     await bar.getByText('1 selected').waitFor();
