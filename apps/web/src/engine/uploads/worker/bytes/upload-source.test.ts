@@ -136,3 +136,33 @@ test('nothing is checked again that this worker has made itself', async () => {
   await source.slice(0, UPLOAD_CHUNK_BYTES);
   await source.verify(UPLOAD_CHUNK_BYTES, never, () => expect.unreachable());
 });
+
+test('memory of what is checked is given back every 256 MiB, and once before the rest is sent', async () => {
+  const chunks = 600;
+  const asked: number[] = [];
+  let verified = 0;
+  const own = ArrayBuffer;
+  const virtual = {
+    ...newSource().virtual,
+    chunksBefore: () => chunks,
+    chunkStart: (index: number) => index * MIB,
+    range: async (_: number, end: number) => {
+      verified = end / MIB;
+    },
+  };
+  const ledger = { ...newSource().ledger, logged: () => chunks, verified: () => verified };
+  const bodies = createBodyMaker('test');
+  const source = createUploadSource({ virtual, ledger, bodies, onSealed: () => undefined });
+  globalThis.ArrayBuffer = new Proxy(own, {
+    construct(target, [length]: [number]) {
+      if (length > MIB) asked.push(verified);
+      return new target(length);
+    },
+  });
+  try {
+    await source.verify(chunks * MIB, never, () => undefined);
+  } finally {
+    globalThis.ArrayBuffer = own;
+  }
+  expect(asked).toEqual([258, 516, 600]);
+});

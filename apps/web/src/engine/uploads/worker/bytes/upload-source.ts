@@ -1,4 +1,5 @@
-import { UPLOAD_CHUNK_BYTES } from '@satchel/contract/limits';
+import { MIB, UPLOAD_CHUNK_BYTES } from '@satchel/contract/limits';
+import { hurryCollector } from '../../../../lib/browser/hurry-collector.ts';
 import type { Body, BodyMaker } from './bodies.ts';
 import { StartAfresh, type TagLedger } from './tag-ledger.ts';
 import type { RangeSink, VirtualFile } from './virtual-file.ts';
@@ -25,6 +26,9 @@ export interface SourceDeps {
   /** Hears up to which byte the file has been sealed. */
   readonly onSealed: (bytes: number) => void;
 }
+
+/** As much is checked before the collector is asked to look at what that left behind. */
+const COLLECTED_BYTES = 256 * MIB;
 
 const isQuotaFailure = (error: unknown) => error instanceof DOMException && error.name === 'QuotaExceededError';
 
@@ -97,12 +101,16 @@ export function createUploadSource(deps: SourceDeps): UploadSource {
     const needed = virtual.chunksBefore(offset);
     if (ledger.logged() < needed) throw new StartAfresh('the log does not cover what the server has');
     let at = virtual.chunkStart(ledger.verified());
+    let collectedAt = at;
     while (ledger.verified() < needed) {
       signal.throwIfAborted();
       const end = Math.min(offset, at + UPLOAD_CHUNK_BYTES);
       await inTurn(() => compare(at, end));
       onChecked(end);
       at = end;
+      if (at - collectedAt < COLLECTED_BYTES && at < offset) continue;
+      hurryCollector();
+      collectedAt = at;
     }
   }
 
