@@ -1,6 +1,8 @@
 import { hashHeader } from '@satchel/container/label';
 import type { AppError } from '@satchel/contract/errors';
+import { MIB } from '@satchel/contract/limits';
 import { PATHS } from '@satchel/contract/paths';
+import { hurryCollector } from '../../../lib/browser/hurry-collector.ts';
 import { createRest } from '../../files/direct/store-rest.ts';
 import type { UploadLog } from '../log/upload-log.ts';
 import { removeUploadSlots } from '../log/upload-slots.ts';
@@ -169,10 +171,22 @@ async function abandon({ deps, job, url }: Sending): Promise<void> {
   await job.journal.remove();
 }
 
+/** Small files of a worker until its collector looks; by itself it would after 64 MiB, and six workers send at once. */
+const COLLECTED_BYTES = 4 * MIB;
+let uncollectedBytes = 0;
+
+function collectAfter(sizeBytes: number): void {
+  uncollectedBytes += sizeBytes;
+  if (uncollectedBytes < COLLECTED_BYTES) return;
+  uncollectedBytes = 0;
+  hurryCollector();
+}
+
 async function close(job: Job): Promise<void> {
   job.windows.close();
   await job.virtual.close();
-  if (!job.isSmall) await removeUploadSlots(job.entry.id).catch(() => undefined);
+  if (job.isSmall) collectAfter(job.virtual.sizeBytes);
+  else await removeUploadSlots(job.entry.id).catch(() => undefined);
   job.release();
 }
 

@@ -3,11 +3,14 @@ import { slotDirectory, slotName } from '../../log/upload-slots.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
+/** What XMLHttpRequest sends. tus-js-client asks either for its `size`. */
+export type SentBytes = Blob | (Bytes & { readonly size: number });
+
 /** One request body in the making. */
 export interface Body {
   write(bytes: Bytes): void;
   /** The body, to be sent before the ring comes round again. */
-  finish(): Promise<Blob>;
+  finish(): Promise<SentBytes>;
   /** Gives up. */
   discard(): void;
 }
@@ -21,14 +24,25 @@ export interface BodyMaker {
 /** One is being sent, one is ready; the others give a cancelled request time to release its file. */
 const SLOTS = 4;
 
-function createMemoryBody(): Body {
+function joined(parts: readonly Bytes[]): SentBytes {
+  const size = parts.reduce((sum, part) => sum + part.length, 0);
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return Object.assign(whole, { size });
+}
+
+function createMemoryBody(join: (parts: Bytes[]) => SentBytes): Body {
   let parts: Bytes[] = [];
   return {
     // Copied: what is written here may be a view of a much larger unit.
     write: (bytes) => parts.push(bytes.slice()),
     async finish() {
-      const body = new Blob(parts);
-      // A Blob has a copy. A thousand small files would leave a hundred megabytes to the garbage collector.
+      const body = join(parts);
+      // The body has a copy. A thousand small files would leave a hundred megabytes to the garbage collector.
       for (const part of parts) releaseChunk(part);
       parts = [];
       return body;
@@ -57,7 +71,8 @@ function createSlotBody(slot: FileSystemFileHandle, access: FileSystemSyncAccess
 
 /**
  * Makes request bodies as files of a ring of slots in OPFS, and as Blobs where that is missing (CONTAINER §4: a body
- * of typed arrays is slow, a Blob of everything takes three times the file in memory).
+ * of typed arrays is slow, a Blob of everything takes three times the file in memory). A small body is an array: Chromium's
+ * main process keeps every Blob until the collector of this thread comes upon it, of an array nothing.
  * @param usesDisk false for a file that goes in one small body
  */
 export function createBodyMaker(uploadId: string, usesDisk = true): BodyMaker {
@@ -77,7 +92,7 @@ export function createBodyMaker(uploadId: string, usesDisk = true): BodyMaker {
   return {
     async open() {
       const body = await openSlot().catch(() => null);
-      return body ?? createMemoryBody();
+      return body ?? createMemoryBody(usesDisk ? (parts) => new Blob(parts) : joined);
     },
     leaveDisk() {
       const before = onDisk;

@@ -3,7 +3,7 @@ import { importKeys, newFolderKey } from '@satchel/container/key';
 import { createHeader, createSealer } from '@satchel/container/seal';
 import { MIB, UPLOAD_CHUNK_BYTES } from '@satchel/contract/limits';
 import { expect, test } from 'vitest';
-import { createBodyMaker } from './bodies.ts';
+import { createBodyMaker, type SentBytes } from './bodies.ts';
 import { createTagLedger, StartAfresh } from './tag-ledger.ts';
 import { createUploadSource } from './upload-source.ts';
 import { createSealedFile } from './virtual-file.ts';
@@ -33,7 +33,7 @@ function newSource(plain: Bytes = content, onDisk: readonly number[] = []) {
   return { source, virtual, ledger, disk, events };
 }
 
-const bytesOf = async (body: Blob) => Buffer.from(await body.arrayBuffer());
+const bytesOf = async (body: SentBytes) => Buffer.from(await new Blob([body]).arrayBuffer());
 
 async function wholeContainer(): Promise<Buffer> {
   const { virtual } = newSource();
@@ -45,7 +45,7 @@ const whole = await wholeContainer();
 
 test('slices follow each other and make up the container; the last one says so', async () => {
   const { source } = newSource();
-  const bodies: Blob[] = [];
+  const bodies: SentBytes[] = [];
   for (let at = 0; at < source.size; at += UPLOAD_CHUNK_BYTES) {
     const { value, done } = await source.slice(at, Math.min(source.size, at + UPLOAD_CHUNK_BYTES));
     bodies.push(value);

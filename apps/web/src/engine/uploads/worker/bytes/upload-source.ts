@@ -1,6 +1,6 @@
 import { MIB, UPLOAD_CHUNK_BYTES } from '@satchel/contract/limits';
 import { hurryCollector } from '../../../../lib/browser/hurry-collector.ts';
-import type { Body, BodyMaker } from './bodies.ts';
+import type { Body, BodyMaker, SentBytes } from './bodies.ts';
 import { StartAfresh, type TagLedger } from './tag-ledger.ts';
 import type { RangeSink, VirtualFile } from './virtual-file.ts';
 
@@ -8,7 +8,7 @@ import type { RangeSink, VirtualFile } from './virtual-file.ts';
 export interface UploadSource {
   readonly size: number;
   /** The bytes of one request. Their tags are on disk when this resolves, and the slice after them is being made. */
-  slice(start: number, end: number): Promise<{ value: Blob; done: boolean }>;
+  slice(start: number, end: number): Promise<{ value: SentBytes; done: boolean }>;
   /**
    * Makes again whatever lies before `offset` and was not yet made by this worker, and compares it with the log
    * (CONTAINER §5). Stops when `signal` is aborted and resumes from there the next time.
@@ -49,7 +49,7 @@ function createMaker({ virtual, ledger, bodies, onSealed }: SourceDeps) {
     write: (bytes) => body?.write(bytes),
   });
 
-  async function fill(start: number, end: number): Promise<Blob> {
+  async function fill(start: number, end: number): Promise<SentBytes> {
     const body = await bodies.open();
     try {
       await virtual.range(start, end, sinkInto(body));
@@ -64,7 +64,7 @@ function createMaker({ virtual, ledger, bodies, onSealed }: SourceDeps) {
   return {
     /** Makes the bytes only to compare them. */
     compare: (start: number, end: number) => virtual.range(start, end, sinkInto(null)),
-    async make(start: number, end: number): Promise<Blob> {
+    async make(start: number, end: number): Promise<SentBytes> {
       const stored = virtual.stored(start, end);
       if (stored) await virtual.range(start, end, sinkInto(null));
       const body = stored ?? (await fill(start, end));
@@ -80,7 +80,7 @@ export function createUploadSource(deps: SourceDeps): UploadSource {
   const { compare, make } = createMaker(deps);
   const inTurn = createTurns();
   const size = virtual.sizeBytes;
-  let ahead: { start: number; body: Promise<Blob> } | null = null;
+  let ahead: { start: number; body: Promise<SentBytes> } | null = null;
 
   function prepare(start: number): void {
     if (start >= size) return;
@@ -89,7 +89,7 @@ export function createUploadSource(deps: SourceDeps): UploadSource {
     ahead = { start, body };
   }
 
-  async function slice(start: number, end: number): Promise<{ value: Blob; done: boolean }> {
+  async function slice(start: number, end: number): Promise<{ value: SentBytes; done: boolean }> {
     const ready = ahead?.start === start ? ahead.body : null;
     ahead = null;
     const value = await (ready ?? inTurn(() => make(start, end)));
