@@ -85,6 +85,8 @@ const SANDBOX = join(ROOT, 'packages/discord-sandbox/src/main.ts');
 const COMMANDS = join(ROOT, 'apps/server/dist/satchel.js');
 const REGISTER = join(ROOT, 'apps/server/dist/register.js');
 const BOT_TOKEN = 'sandbox-bot-token-of-a-test';
+/** As `npm start` runs it (`scripts/launch/start.mjs`). */
+const NODE_FLAGS = ['--max-semi-space-size=8'];
 const START_TIMEOUT_MS = 90_000;
 
 async function answers(url: string, child: ChildProcess, output: () => string): Promise<void> {
@@ -147,8 +149,9 @@ async function runToEnd(entry: string, args: readonly string[], env: NodeJS.Proc
 
 /** `exec` replaces the shell by Node, so that signals reach it. */
 function commandOf(file: string, maxDescriptors: number | undefined): [program: string, ...args: string[]] {
-  if (maxDescriptors === undefined) return [process.execPath, file];
-  return ['/bin/sh', '-c', `ulimit -n ${maxDescriptors} && exec "$0" "$1"`, process.execPath, file];
+  const command = [process.execPath, ...NODE_FLAGS, file] as const;
+  if (maxDescriptors === undefined) return [...command];
+  return ['/bin/sh', '-c', `ulimit -n ${maxDescriptors} && exec "$0" "$@"`, ...command];
 }
 
 /** Starts sandbox and server on free ports with a fresh data directory and database, and waits until both answer. */
