@@ -13,8 +13,8 @@ const COST = {
   uploadMib: 1.36 / 512,
   /** `sealed download of 1024 MiB`: 0.64 CPU-s. */
   downloadMib: 0.64 / 1024,
-  /** A part that a browser stores by itself, its address and its acknowledgement: `npm run bench direct`, on a busy machine. */
-  directPart: 17e-3,
+  /** A part that a browser stores by itself, its address and its acknowledgement: `npm run bench direct`. */
+  directPart: 9e-3,
   /** `page reads of 10⁴ folders, 32 at once`. */
   pageRead: 0.11e-3,
   /** `10000 interactions, 16 at once`. */
