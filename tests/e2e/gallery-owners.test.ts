@@ -286,7 +286,10 @@ describe('for the owner who uploads', () => {
 
   test('leaving, and what this device remembers', () =>
     tourAsOwner(async ({ page, go, look }) => {
+      // A card that loads late asks for them: once the person has left, it would be answered 401.
+      const listed = page.waitForResponse((response) => response.url().endsWith('/uploads?owner=me'));
       await go('/profile', 'My Folders');
+      await listed;
       await page.getByRole('button', { name: 'Sign Out' }).first().click();
       await page.getByRole('alertdialog', { name: 'Forget keys on this device?' }).waitFor();
       await look('forget-keys');
