@@ -150,6 +150,9 @@ function withoutInjectedStyles(): Plugin[] {
   }));
 }
 
+/** Groups say which chunk a module is in, and a person who starts Satchel need not read how long plugins took. */
+const UNSAID = { pluginTimings: false, ineffectiveDynamicImport: false };
+
 export default defineConfig({
   root: at('.'),
   plugins: [
@@ -169,7 +172,7 @@ export default defineConfig({
     manifest: true,
     modulePreload: { polyfill: false, resolveDependencies: preloadedWith },
     sourcemap: false,
-    rolldownOptions: { output: { codeSplitting: { groups: GROUPS } } },
+    rolldownOptions: { checks: UNSAID, output: { codeSplitting: { groups: GROUPS } } },
   },
   // React has had the hook itself since 18; the shim is for older ones.
   resolve: {
@@ -178,7 +181,7 @@ export default defineConfig({
       { find: /^use-sync-external-store\/shim$/, replacement: 'react' },
     ],
   },
-  worker: { format: 'es' },
+  worker: { format: 'es', rolldownOptions: { checks: UNSAID } },
   optimizeDeps: { exclude: ['sonner', 'react-zoom-pan-pinch'] },
   server: {
     host: '127.0.0.1',
