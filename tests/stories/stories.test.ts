@@ -40,20 +40,31 @@ const button = (page: Page, name: string | RegExp) =>
 /** More than the 6 MiB of one request. */
 const LARGE_BYTES = 14 * 1024 ** 2;
 
+interface HeldUploads {
+  /** The server has the first bytes of a large file. */
+  readonly begun: Promise<void>;
+  go(): Promise<void>;
+}
+
 /** Requests after a file's first wait for `go`: the pictures show the large one under way. */
-async function holdUploads(page: Page): Promise<() => Promise<void>> {
+async function holdUploads(page: Page): Promise<HeldUploads> {
   const held: Route[] = [];
+  const begun = Promise.withResolvers<void>();
   let isHeld = true;
   await withoutSocket(page.context());
   await page.context().route(/upload\/resumable/, (route) => {
     const isFirst = (route.request().headers()['upload-offset'] ?? '0') === '0';
-    if (isHeld && !isFirst) held.push(route);
-    else return route.continue();
+    if (!isHeld || isFirst) return route.continue();
+    held.push(route);
+    begun.resolve();
   });
-  return async () => {
-    isHeld = false;
-    // The request of a file that was paused is gone by now.
-    await Promise.all(held.map((route) => route.continue().catch(() => undefined)));
+  return {
+    begun: begun.promise,
+    async go() {
+      isHeld = false;
+      // The request of a file that was paused is gone by now.
+      await Promise.all(held.map((route) => route.continue().catch(() => undefined)));
+    },
   };
 }
 
@@ -112,13 +123,15 @@ async function makeFolder({ page, press, look, isPhone }: Story, name: string): 
   await look('create-leave');
   await press(button(page, 'Stay'));
   await page.getByRole('alertdialog').waitFor({ state: 'detached' });
-  const go = await holdUploads(page);
+  const uploads = await holdUploads(page);
   await press(button(page, 'Create Folder'));
   await page.waitForURL(/\/f\/[A-Za-z0-9]{16}/);
   await shown(page, /^(Encrypting|Uploading) [1-9]\d?%$/);
   await look('uploading');
+  // Without bytes on the server there is nothing to ask for.
+  await uploads.begun;
   await press(button(page, 'Pause'));
-  await shown(page, /^Paused at \d+%$/);
+  await shown(page, /^Paused at [1-9]\d?%$/);
   await press(button(page, 'Clear All'));
   await page.getByRole('alertdialog').waitFor();
   await look('clear-all');
@@ -126,7 +139,7 @@ async function makeFolder({ page, press, look, isPhone }: Story, name: string): 
   await page.getByRole('alertdialog').waitFor({ state: 'detached' });
   await look('paused');
   await press(button(page, 'Resume'));
-  await go();
+  await uploads.go();
   await page.getByRole('heading', { name: '12 files are in' }).waitFor({ timeout: 60_000 });
   await look('moment');
   return names;
