@@ -174,7 +174,7 @@ function progressed(item: UploadItem, event: Progress): UploadItem {
   return { ...next, status: sendingStatus(next) };
 }
 
-/** What an event makes of an item that is being sent; late ones to a paused item change nothing that is seen. */
+/** What an event makes of an item that is being sent; late ones to a paused item change nothing that its row shows. */
 function told(item: UploadItem, event: UploadEvent, nowMs: number): UploadItem {
   if (event.type === 'completed') {
     const { bytesTotal } = item;
@@ -186,6 +186,8 @@ function told(item: UploadItem, event: UploadEvent, nowMs: number): UploadItem {
   }
   if (event.type === 'stripping') return { ...item, stripping: event.stripping, sizeBytes: event.sizeBytes };
   if (event.type === 'afresh') return { ...item, ...GOING, percent: 0, bytesUploaded: 0, checking: false };
+  // What the server has of a paused item decides whether ending it is asked for.
+  if (event.type === 'progress' && item.status === 'paused') return { ...item, bytesUploaded: event.bytesUploaded };
   if (!isSending(item)) return item;
   if (event.type === 'progress') return progressed(item, event);
   if (event.type === 'phase') return { ...item, checking: event.phase === 'checking' };

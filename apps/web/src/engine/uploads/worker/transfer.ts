@@ -110,6 +110,7 @@ async function ready({ deps, meter }: Sending): Promise<void> {
   const { control, onIdle } = deps;
   for (;;) {
     if (control.signal().aborted) {
+      meter.flush();
       onIdle();
       await control.running();
     } else if (!control.online) {
