@@ -1,5 +1,6 @@
 import { releaseChunk } from '../../../../lib/browser/release-chunk.ts';
 import { slotDirectory, slotName } from '../../log/upload-slots.ts';
+import { joined } from '../../metadata/byte-reader.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -24,15 +25,9 @@ export interface BodyMaker {
 /** One is being sent, one is ready; the others give a cancelled request time to release its file. */
 const SLOTS = 4;
 
-function joined(parts: readonly Bytes[]): SentBytes {
-  const size = parts.reduce((sum, part) => sum + part.length, 0);
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return Object.assign(whole, { size });
+function sentWhole(parts: readonly Bytes[]): SentBytes {
+  const whole = joined(...parts);
+  return Object.assign(whole, { size: whole.length });
 }
 
 function createMemoryBody(join: (parts: Bytes[]) => SentBytes): Body {
@@ -92,7 +87,7 @@ export function createBodyMaker(uploadId: string, usesDisk = true): BodyMaker {
   return {
     async open() {
       const body = await openSlot().catch(() => null);
-      return body ?? createMemoryBody(usesDisk ? (parts) => new Blob(parts) : joined);
+      return body ?? createMemoryBody(usesDisk ? (parts) => new Blob(parts) : sentWhole);
     },
     leaveDisk() {
       const before = onDisk;
