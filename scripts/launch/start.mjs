@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { onStopRequest, startNode } from '../runtime/children.mjs';
 import { fail, ROOT, say } from '../runtime/paths.mjs';
-import { buildInChild } from './build-outputs.mjs';
+import { buildInChild, SERVER_MAIN } from './build-outputs.mjs';
 import { provideDatabase } from './provide-database.mjs';
 import { isHealthy, isListening, lookAt, untilReady } from './readiness.mjs';
 import { chatUrlOf, REGISTER_BUILT, registerAtSandbox } from './sandbox-registration.mjs';
@@ -22,7 +22,7 @@ export async function startSatchel() {
   }
   const door = await lookAt(host, port);
   const sandboxDoor = plan && (await lookAt('localhost', plan.sandbox.SANDBOX_PORT));
-  const server = startNode([...NODE_FLAGS, join(ROOT, 'apps/server/dist/main.js')], {
+  const server = startNode([...NODE_FLAGS, SERVER_MAIN], {
     env: { ...plan?.server, ...database.env },
   });
   const sandbox = plan && startSandbox(plan);
