@@ -64,6 +64,12 @@ const lockSessions = () =>
   sql.query<{ pid: number }>(`select pid from pg_stat_activity where application_name like 'satchel-lock %'
     and datname = current_database()`);
 
+async function sessionsAwaitingLock(): Promise<number> {
+  const { rows } = await sql.query<{ pid: number }>(`select pid from pg_locks where locktype = 'advisory' and not granted
+    and database = (select oid from pg_database where datname = current_database())`);
+  return rows.length;
+}
+
 async function terminateLock(): Promise<number> {
   const { rows } = await lockSessions();
   expect(rows).toHaveLength(1);
@@ -186,9 +192,11 @@ describe('the fence', () => {
     await lock.requireHeld();
     // Another process holds the lock, but has not registered as the holder yet.
     const other = await connect();
-    const waiting = other.query('select pg_advisory_lock(7234119, 1)');
+    const taken = other.query('select pg_advisory_lock(7234119, 1)');
+    // The holder takes a lock again that no other session has asked for before.
+    await expect.poll(sessionsAwaitingLock).toBe(1);
     await terminateLock();
-    await waiting;
+    await taken;
     await expect.poll(() => lost).toEqual(['lost']);
     await expect(lock.requireHeld()).rejects.toThrow('lost');
     expect((await lock.lostForGood).message).toContain('has taken the site');
