@@ -46,7 +46,9 @@ const Claim = z
 const Addresses = z.object({ lease: Lease, parts: z.array(Claim).min(1).max(DIRECT_ADDRESSES_MAX) });
 const Address = z.object({ name: z.string(), url: z.string(), headers: z.record(z.string(), z.string()) });
 const AddressesAnswer = z.object({ parts: z.array(Address).nullable() });
-const Parts = z.object({ lease: Lease, names: z.array(z.string().max(100)).min(1).max(DIRECT_COMMITTED_MAX) });
+/** A name as a store makes them; others may have characters that PostgreSQL can't take. */
+const PartName = z.string().regex(/^[\da-z-]{1,100}$/);
+const Parts = z.object({ lease: Lease, names: z.array(PartName).min(1).max(DIRECT_COMMITTED_MAX) });
 const PartsAnswer = z.object({ offset_bytes: z.number().int().nonnegative() });
 
 /** What a sender hears at the creation of an upload, and when it takes one over: that its parts may go to the store. */

@@ -235,11 +235,12 @@ const USUAL_SUSPECTS = [
   ...['-1', '1e999', '{"__proto__":{"a":1}}', '['.repeat(DEEP) + ']'.repeat(DEEP)],
 ];
 
-/** Valid bodies with one usual suspect as one member: each suspect in each member. */
+/** Valid bodies with one usual suspect as one member, or in its list: each suspect in each member. */
 export function suspectBodies(schema: JsonSchema, right: Readonly<Record<string, unknown>>): string[] {
-  return Object.keys(schema.properties ?? {}).flatMap((name) =>
-    USUAL_SUSPECTS.map((suspect) => writeObject({ ...textsOf(right), [name]: suspect })),
-  );
+  return Object.entries(schema.properties ?? {}).flatMap(([name, { type }]) => {
+    const listed = type === 'array' ? USUAL_SUSPECTS.map((suspect) => `[${suspect}]`) : [];
+    return [...USUAL_SUSPECTS, ...listed].map((suspect) => writeObject({ ...textsOf(right), [name]: suspect }));
+  });
 }
 
 /** In a form that a header can carry: other values never get as far as a route. */
