@@ -73,7 +73,7 @@ const SUITES = {
   browser: {
     projects: ['e2e'],
     needs: ['build', 'postgres', 'chromium', ...CLUSTER_NEEDS],
-    options: TWO_AT_A_TIME,
+    options: THREE_AT_A_TIME,
     runsAgain: true,
   },
   /** By name only: `npm run stories`. */

@@ -79,6 +79,7 @@ describe('visits that are not saved yet', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const activity = activityOn(app.database.db);
     for (let visitor = 0; visitor < 1000; visitor += 1) await come(activity, `2001:db8::${visitor}`);
+    expect(await saved()).toEqual([]);
     const transaction = vi.spyOn(transactionsOf(app.database.db), 'transaction');
     await Promise.all(Array.from({ length: 1100 }, (_, visitor) => come(activity, `2001:db8:1::${visitor}`)));
     const saves = transaction.mock.calls.length;
