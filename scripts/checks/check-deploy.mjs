@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments, parseDocument } from 'yaml';
 import { findProgram } from '../runtime/programs.mjs';
+import { slipsOfCompose } from './compose-schema.mjs';
 
 const SETTING = /^ {2}([A-Z][A-Z0-9_]+):/gm;
 const REFERENCE = /\$\{([A-Z0-9_]+)(?::?[-?][^}]*)?\}/g;
@@ -14,27 +15,6 @@ const OF_COMPOSE = new Set(['COMPOSE_PROFILES']);
 const UNIT_OF_PAGE = /```ini\n(.*?)```/s;
 const SATCHEL = /(^|\/)satchel(:|$)|SATCHEL_IMAGE/;
 
-/** The keys of https://github.com/compose-spec/compose-spec that are known here: one that isn't may be a slip. */
-const KEYS = {
-  file: ['name', 'services', 'networks', 'volumes', 'configs', 'secrets'],
-  service: [
-    ...['build', 'cap_add', 'cap_drop', 'command', 'configs', 'depends_on', 'entrypoint', 'env_file', 'environment'],
-    ...['expose', 'healthcheck', 'hostname', 'image', 'init', 'labels', 'logging', 'mem_limit', 'network_mode'],
-    ...['networks', 'platform', 'ports', 'profiles', 'pull_policy', 'read_only', 'restart', 'secrets', 'security_opt'],
-    ...[
-      'shm_size',
-      'stop_grace_period',
-      'stop_signal',
-      'sysctls',
-      'tmpfs',
-      'ulimits',
-      'user',
-      'volumes',
-      'working_dir',
-    ],
-  ],
-  healthcheck: ['test', 'interval', 'timeout', 'retries', 'start_period', 'start_interval', 'disable'],
-};
 const RESTART = /^(no|always|unless-stopped|on-failure(:\d+)?)$/;
 const CONDITIONS = ['service_started', 'service_healthy', 'service_completed_successfully'];
 const DURATION = /^(\d+(us|ms|s|m|h))+$/;
@@ -111,7 +91,7 @@ export function checkCompose(text, { settings, example, isThere }) {
   const services = Object.entries(file.services ?? {});
   return [
     ...(services.length === 0 ? ['has no services'] : []),
-    ...unknownKeys('the file', file, KEYS.file),
+    ...slipsOfCompose(file),
     ...services.flatMap(([name, service]) =>
       checkService(service, { file, settings, isThere }).map((line) => `${name}: ${line}`),
     ),
@@ -119,18 +99,12 @@ export function checkCompose(text, { settings, example, isThere }) {
   ];
 }
 
-const unknownKeys = (what, value, known) =>
-  Object.keys(value)
-    .filter((key) => !known.includes(key) && !key.startsWith('x-'))
-    .map((key) => `${what} has no key ${key}`);
-
 function checkService(service, { file, settings, isThere }) {
   const { image, build, environment, restart, ports = [], volumes = [], networks = [], profiles = [] } = service;
   const { depends_on: needs = {}, network_mode: mode, stop_grace_period: grace, healthcheck } = service;
   const netless = mode?.startsWith('service:') ? [mode.slice('service:'.length)] : [];
   const others = [...(Array.isArray(needs) ? needs : Object.keys(needs)), ...netless];
   return [
-    ...unknownKeys('a service', service, KEYS.service),
     ...(image || build ? [] : ['has neither image nor build']),
     ...(restart === undefined || RESTART.test(restart) ? [] : [`restart can't be ${restart}`]),
     ...(grace === undefined || DURATION.test(grace) ? [] : [`${grace} is no duration`]),
@@ -170,7 +144,6 @@ function checkHealth(health) {
   if (!health) return [];
   const { test, interval = '1s', timeout = '1s', start_period: start = '1s', retries = 1 } = health;
   return [
-    ...unknownKeys('healthcheck', health, KEYS.healthcheck),
     ...(typeof test === 'string' || /^(CMD|CMD-SHELL|NONE)$/.test(test?.[0]) ? [] : ['healthcheck has no test']),
     ...[interval, timeout, start].filter((text) => !DURATION.test(text)).map((text) => `${text} is no duration`),
     ...(Number.isInteger(retries) ? [] : [`${retries} is no number of retries`]),

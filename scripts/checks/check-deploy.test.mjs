@@ -18,7 +18,14 @@ describe('the check of deployment examples', () => {
   it.each([
     ['a file that is no YAML', 'image: [', /flow|expected/i],
     ['a service without an image', 'restart: always', /neither image nor build/],
-    ['a slip in a key', 'image: a\nenviroment: {}', /no key enviroment/],
+    ['a slip in a key', 'image: a\nenviroment: {}', /^services\/site has no key enviroment$/],
+    [
+      'a slip in a key below',
+      'image: a\nhealthcheck: { test: b, interva1: 5s }',
+      /^services\/site\/healthcheck has no key interva1$/,
+    ],
+    ['a slip in one of two forms', 'build: { contxt: . }', /^services\/site\/build has no key contxt$/],
+    ['a value of another type', 'image: a\nread_only: 1', /^services\/site\/read_only must be boolean,string$/],
     ['a setting that the server does not read', 'image: satchel:1\nenvironment: { PROT: 1 }', /PROT is no setting/],
     ['a variable without its line in .env.example', `image: \${IMAGE:-a}`, /IMAGE is not in .env.example/],
     ['a service that is not there', 'image: a\ndepends_on: [b]', /no such service/],
@@ -30,6 +37,10 @@ describe('the check of deployment examples', () => {
     ['a duration without a unit', 'image: a\nstop_grace_period: "60"', /60 is no duration/],
   ])('finds %s', (_name, service, line) => {
     expect(compose(service)).toEqual([expect.stringMatching(line)]);
+  });
+
+  it('finds a slip in a key of the file, and none in what Compose passes over', () => {
+    expect(compose('image: a\nx-more: {}', 'x-more: 1\nnetwork: {}')).toEqual(['the file has no key network']);
   });
 
   it('finds a service that a profile lacks', () => {
