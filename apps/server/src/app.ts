@@ -170,7 +170,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
 /** Composes the routes of a key service (SATCHEL_ROLE=keys). */
 export function createKeyServiceApp(deps: KeyServiceDeps): FastifyInstance {
   const { app } = createBase(deps);
-  // A call that an application node forwards has been counted there, by its client.
+  // A call that a node forwards has been counted there, by its client.
   const isForwarded = (request: FastifyRequest) => isNode(request, deps.config);
   limitRates(app, deps, isForwarded);
   gateRoutes(app, deps.gate, isForwarded);

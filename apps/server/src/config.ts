@@ -115,8 +115,8 @@ const EnvironmentWithoutDiscord = Environment.extend({
   DISCORD_PUBLIC_KEY: z.string().default(''),
 });
 
-const SHARED_DATABASE = 'is missing. Key service and application nodes share a PostgreSQL';
-const SHARED_SECRET = 'is missing. Key service and application nodes know each other by it';
+const SHARED_DATABASE = 'is missing. Key service and nodes share a PostgreSQL';
+const SHARED_SECRET = 'is missing. Key service and nodes know each other by it';
 const ELSEWHERE = 'belongs to the key service, and not to a node that has KEY_SERVICE_URL';
 
 /** Checks the settings that divide keys between machines (decision 012), and names the first wrong one. */
@@ -127,7 +127,7 @@ function keyServiceProblem(settings: Settings): [name: keyof Settings, problem: 
   const problems =
     settings.SATCHEL_ROLE === 'keys'
       ? [
-          unwanted('KEY_SERVICE_URL', 'is for application nodes, and this is the key service'),
+          unwanted('KEY_SERVICE_URL', 'is for nodes, and this is the key service'),
           missing('DATABASE_URL', SHARED_DATABASE),
           missing('KEY_SERVICE_SECRET', SHARED_SECRET),
           missing('PUBLIC_URL', 'is missing. It is the address of the site whose keys these are'),
@@ -188,7 +188,7 @@ export interface Config {
   readonly keySealingSecret: string | null;
   /** Origin of the key service; null when it runs in this process. */
   readonly keyServiceUrl: string | null;
-  /** The secret by which key service and application nodes authenticate each other. */
+  /** The secret by which key service and nodes authenticate each other. */
   readonly keyServiceSecret: string | null;
   readonly trustProxy: readonly string[];
   /**

@@ -11,7 +11,7 @@ import { createServerProcesses } from '../support/server-process.ts';
 import { beginSessionAs } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
-/** Key service and application node as in production: two processes, two directories, one PostgreSQL. */
+/** Key service and node as in production: two processes, two directories, one PostgreSQL. */
 
 const NODE_SECRET = 'what the two know each other by, in this test';
 

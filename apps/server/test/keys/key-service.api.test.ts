@@ -11,7 +11,7 @@ import { createKeyCalls } from '../support/keys/key-calls.ts';
 import { createKeyServiceSite, type KeyServiceSite, NODE_SECRET } from '../support/keys/key-service-site.ts';
 import type { Account, TestApp } from '../support/test-app.ts';
 
-/** Keys on another machine than the application node: all requests go to the node (decision 012). */
+/** Keys on another machine than the node: all requests go to the node (decision 012). */
 
 const NOT_FOUND = { success: false, error: 'Key not found' };
 

@@ -214,7 +214,7 @@ export async function alignKey(tx: Tx, folder: FolderRow, resealed: ResealedKey 
 }
 
 /**
- * Seals a key again at the key service, for an application node. An expired key stays closed, even one that was
+ * Seals a key again at the key service, for a node. An expired key stays closed, even one that was
  * restored from an old backup: only the key service can give it another end.
  */
 export async function resealForNode(

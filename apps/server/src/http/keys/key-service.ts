@@ -15,7 +15,7 @@ import {
 import { sameToken } from '../../platform/keys/tokens.ts';
 import type { KeyServiceDeps } from '../deps.ts';
 
-/** What application nodes ask of a key service on its own machine (decision 012). */
+/** What nodes ask of a key service on its own machine (decision 012). */
 
 const Id = z.uuid().lowercase();
 const FolderParams = z.object({ folder_id: Id });
@@ -23,7 +23,7 @@ const ShareParams = FolderParams.extend({ share_id: Id });
 const BODY_MAX_BYTES = 4096;
 
 /**
- * True if an application node calls, proven by their common secret. Without that secret in the settings, always false.
+ * True if a node calls, proven by their common secret. Without that secret in the settings, always false.
  */
 export function isNode({ headers }: FastifyRequest, { keyServiceSecret }: Config): boolean {
   const [, token = ''] = /^Bearer (.+)$/.exec(headers.authorization ?? '') ?? [];

@@ -27,7 +27,7 @@ type KeyRequest = FastifyRequest<{ Params: z.infer<typeof KeyParams> }>;
 export const BODY_MAX_BYTES = 1024;
 export const ADDRESS = `${PATHS.key}/:slug/:api_token`;
 
-/** The client whose call an application node forwards. */
+/** The client whose call a node forwards. */
 export const CLIENT_HEADER = 'x-satchel-client';
 
 /**

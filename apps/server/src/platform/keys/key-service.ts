@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { KeySealer, SealedFor } from './key-sealer.ts';
 import type { KeyShareId, KeyShares } from './key-shares.ts';
 
-/** Client of a key service on another machine: the calls that application nodes make (CONTAINER §3, decision 012). */
+/** Client of a key service on another machine: the calls that nodes make (CONTAINER §3, decision 012). */
 
 /** The internal routes of the key service. None opens a sealed key or reads a key share. */
 export const KEY_CALLS = { seal: '/keys/v1/seal', reseal: '/keys/v1/reseal', shares: '/keys/v1/shares' } as const;

@@ -20,7 +20,7 @@ import { freePort } from '../free-port.ts';
 import { type Account, createTestApp, type TestApp } from '../test-app.ts';
 import { openTestDatabase } from '../test-database.ts';
 
-/** An application node and its key service: two apps on two ports and two directories, with one database. */
+/** A node and its key service: two apps on two ports and two directories, with one database. */
 
 export const NODE_SECRET = 'what the two know each other by, in this test';
 /** The apps get the test's database; their settings only must name one. */
