@@ -51,6 +51,8 @@ function createServer({ config, logger, timeouts }: KeyServiceDeps | AppDeps): F
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustProxy.length > 0 && [...config.trustProxy],
     routerOptions: { maxParamLength: PARAM_MAX_CHARACTERS },
+    // What still comes while uploads end is answered as usual, and /readyz by itself: not by a 503 in other words than ours.
+    return503OnClosing: false,
     // Errors before a route is found, such as an address that is not valid UTF-8.
     frameworkErrors: (thrown, _request, reply) => sendError(reply, toHttpError(thrown)),
   });

@@ -307,8 +307,9 @@ function startSweeping(
  * cut.
  */
 async function drain(app: FastifyInstance): Promise<void> {
-  // Closes connections between two requests, on which no further request would be answered.
-  const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
+  // Closes connections between two requests, once no further request on them is answered: not while uploads end.
+  const closeIdle = () => !app.server.listening && app.server.closeIdleConnections();
+  const idle = setInterval(closeIdle, IDLE_CHECK_MS);
   const late = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
   await app.close();
   clearInterval(idle);

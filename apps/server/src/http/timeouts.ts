@@ -26,6 +26,8 @@ export interface Timeouts {
   readonly socketBeginMs: number;
   /** Time between pings of an upload socket; one without an answer until the next ends it. */
   readonly socketPingMs: number;
+  /** Time for uploads by requests to end, once their server was asked to; those that don't are answered to go on elsewhere. */
+  readonly uploadEndMs: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -40,6 +42,8 @@ export const TIMEOUTS: Timeouts = {
   socketBeginMs: 5000,
   // Proxies close a connection that is silent for a minute.
   socketPingMs: 15_000,
+  // Less than all requests have (main.ts), so that there is time for the answer.
+  uploadEndMs: 8000,
 };
 
 /** All headers together; Upload-Metadata with a sealed label takes up to 8 KiB. */

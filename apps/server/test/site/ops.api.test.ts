@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { KeyedDeps } from '../../src/http/deps.ts';
 import { newestMigration, rowsOf } from '../../src/platform/database/db.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
@@ -44,6 +44,18 @@ describe('operations', () => {
     expect(Object.keys(checks).filter((name) => checks[name] === 'failed')).toEqual([check]);
     expect(failing.log.join()).toContain(`"step":"${check}"`);
     await failing.close();
+  });
+
+  test('asked five times in a row, it tries each store once', async () => {
+    const asked = await createTestApp();
+    const { blobs, keyShares } = asked.deps;
+    const puts = vi.spyOn(blobs, 'put');
+    const writes = vi.spyOn(keyShares, 'write');
+    const answers = [];
+    for (let time = 0; time < 5; time += 1) answers.push((await asked.call('GET', '/readyz')).status);
+    expect(answers).toEqual([200, 200, 200, 200, 200]);
+    expect([puts.mock.calls.length, writes.mock.calls.length]).toEqual([1, 1]);
+    await asked.close();
   });
 
   test('a server on the schema of an earlier version is not ready, and says so; on that of a later one it is', async () => {

@@ -119,7 +119,8 @@ function makeDeps(config: Config, log: string[], database: Database): KeyedDeps 
     freeSpace: createFreeSpace(config.dataDir, config.diskKeptFreeBytes),
     // Tests call more often than people; the tests of the limits set their own.
     rateLimits: {},
-    timeouts: TIMEOUTS,
+    // An app that a test closes waits for none of its uploads.
+    timeouts: { ...TIMEOUTS, uploadEndMs: 0 },
     gate: createClientGate(CLIENT_GATE),
     readiness: createReadiness(),
     descriptorLimits: { connections: 5000, transfers: 2500, perNetwork: 4000, transfersPerNetwork: 2000 },

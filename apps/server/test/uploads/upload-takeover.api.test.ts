@@ -2,6 +2,7 @@ import { appendFile, truncate } from 'node:fs/promises';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { TIMEOUTS } from '../../src/http/timeouts.ts';
 import {
   blobBytes,
   blobPath,
@@ -177,8 +178,8 @@ describe('requests for one upload at once', () => {
   });
 });
 
-test('a server that stops keeps the bytes received, tells the sender to try again, and does not wait for it', async () => {
-  const app = await createTestApp();
+test('a server that stops keeps the bytes of an upload that does not end in time, and tells its sender to try again', async () => {
+  const app = await createTestApp({ deps: { timeouts: { ...TIMEOUTS, uploadEndMs: 100 } } });
   const mika = await app.signIn('mika');
   const tus = createTus(app, mika);
   const folder = await makeFolder(app, mika);

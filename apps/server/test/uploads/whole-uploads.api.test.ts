@@ -251,7 +251,7 @@ describe('small files in one request', () => {
     expect(waiting.every((stored) => stored !== null)).toBe(true);
     expect(offer(new PassThrough())).toBeNull();
     const outcomes = Promise.allSettled(waiting);
-    await whole.close();
+    await whole.close(0);
     for (const outcome of await outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'request.unavailable' } });
     }

@@ -69,17 +69,25 @@ export interface Receiver {
   resume(id: string, profileId: string): Promise<UploadRow>;
   /** @throws upload.locked, upload.not_found, upload.gone, folder.expired */
   terminate(id: string, profileId: string): Promise<void>;
-  /** Stops all requests and keeps the bytes that they received; their senders try again. */
-  close(): Promise<void>;
+  /**
+   * Takes no further requests, and gives those that run `endMs` to end. Then it stops them and keeps the bytes that they
+   * received; their senders try again.
+   */
+  close(endMs: number): Promise<void>;
+}
+
+/** Waits until work is done, at most for `ms`. @returns whether it is */
+export async function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const timeout = new AbortController();
+  const tooLong = sleep(ms, false, { signal: timeout.signal }).catch(() => true);
+  const isDone = await Promise.race([work.then(() => true), tooLong]);
+  timeout.abort();
+  return isDone;
 }
 
 /** Waits until an older request is done. @throws upload.locked */
 async function handover(wait: Promise<unknown>): Promise<void> {
-  const timeout = new AbortController();
-  const tooLong = sleep(HANDOVER_MS, 'late', { signal: timeout.signal }).catch(() => 'done');
-  const outcome = await Promise.race([wait.then(() => 'done'), tooLong]);
-  timeout.abort();
-  if (outcome === 'late') throw new AppError('upload.locked');
+  if (!(await isDoneWithin(HANDOVER_MS, wait))) throw new AppError('upload.locked');
 }
 
 /** Runs the acts on one upload one after the other: a takeover has several steps. */
@@ -204,6 +212,8 @@ export function createReceiver(deps: ReceiverDeps, minimumRate: RateMinimum): Re
 
   async function begin(input: AppendInput): Promise<{ appended: Promise<Appended> }> {
     const { id, profileId, sessionId, offsetBytes } = input;
+    // Before it could stop an older request, which may still end.
+    if (isClosing) throw new AppError('request.unavailable');
     await requireOffset(input);
     await stopHolder(id, profileId, 'upload.lost_lease', false);
     const lease = { ...(await takeLease(db, id, profileId, offsetBytes)), session_id: sessionId };
@@ -241,10 +251,12 @@ export function createReceiver(deps: ReceiverDeps, minimumRate: RateMinimum): Re
         await stopHolder(id, profileId, 'upload.gone', false);
         await terminateUpload(deps, id, profileId);
       }),
-    close: async () => {
+    close: async (endMs) => {
       isClosing = true;
+      const released = () => Promise.all([...holders.values()].map((holder) => holder.released));
+      if (await isDoneWithin(endMs, released())) return;
       for (const { transfer } of holders.values()) transfer.stop('request.unavailable', true);
-      await Promise.all([...holders.values()].map((holder) => holder.released));
+      await released();
     },
   };
 }

@@ -17,7 +17,7 @@ import { hashBlob, isSizeDenied, refuseDenied } from '../files/denied-blobs.ts';
 import { countFiles, type FileRow, filesNamed, putFiles } from '../files/files.ts';
 import { type Progress, UPLOAD_LIFETIME } from './leases.ts';
 import type { RateMinimum } from './minimum-rate.ts';
-import { type ReceiverDeps, refusalOf } from './receiver.ts';
+import { isDoneWithin, type ReceiverDeps, refusalOf } from './receiver.ts';
 import { type Checksum, startTransfer, type Transfer, type TransferWriter } from './transfer.ts';
 import {
   holdLimits,
@@ -59,8 +59,11 @@ export interface WholeUploads {
    * folder.not_found, folder.expired, folder.forbidden, folder.revoked, upload.not_encrypted, request.unavailable
    */
   store(input: WholeUpload): Promise<Progress> | null;
-  /** Stops receiving; senders try again. Resolves when the files that are there whole are stored. */
-  close(): Promise<void>;
+  /**
+   * Takes no further files, and gives those that come `endMs`. Then it stops receiving; senders try again. Resolves when
+   * the files that are there whole are stored.
+   */
+  close(endMs: number): Promise<void>;
 }
 
 /** A file whose blob is durable and held. */
@@ -281,8 +284,9 @@ export function createWholeUploads(deps: ReceiverDeps, rules: UploadRules, minim
       stored.then(forget, forget);
       return stored;
     },
-    async close() {
+    async close(endMs) {
       isClosing = true;
+      if (await isDoneWithin(endMs, Promise.allSettled(storing))) return;
       for (const transfer of receiving) transfer.stop('request.unavailable', false);
       await Promise.allSettled(storing);
     },

@@ -46,12 +46,16 @@ class ChangeStream extends Readable {
 function createStreams() {
   const groups = Array.from({ length: BEATS }, () => new Set<ChangeStream>());
   let next = 0;
+  let isClosed = false;
   const beat = setInterval(() => {
     next = (next + 1) % BEATS;
     for (const stream of groups[next]!) stream.say(COMMENT);
   }, 1000);
   beat.unref();
   return {
+    get isClosed() {
+      return isClosed;
+    },
     open(): ChangeStream {
       const stream = new ChangeStream();
       // The group whose turn was last has the longest time until its first comment.
@@ -61,6 +65,7 @@ function createStreams() {
       return stream;
     },
     close(): void {
+      isClosed = true;
       clearInterval(beat);
       for (const group of groups) for (const stream of group) stream.push(null);
     },
@@ -107,6 +112,8 @@ export function changeRoutes(deps: AppDeps): FastifyPluginAsyncZod {
     app.addHook('onClose', () => following.close());
 
     async function stream(request: FastifyRequest<{ Body: FollowFoldersInput }>, reply: FastifyReply) {
+      // A server that ends closes each stream once.
+      if (streams.isClosed) throw new AppError('request.unavailable');
       const giveBack = takeStream(request);
       const open = streams.open();
       let stop = () => {};

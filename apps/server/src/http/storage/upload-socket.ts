@@ -225,20 +225,34 @@ function openSession(deps: SessionDeps, request: FastifyRequest, { socket, head 
   return { fail };
 }
 
-/** The route of the upload socket. Its server ends the receiver, and with it the sockets that receive. */
-export function uploadSocketRoute(deps: AppDeps, receiver: Receiver, transfers: Transfers): FastifyPluginAsync {
-  return async (scope) => {
-    const sessions = new Map<Socket, Session>();
+/** Upload sockets, which end at once when their server does: a page opens another and goes on. */
+export interface UploadSockets {
+  readonly route: FastifyPluginAsync;
+  /** Ends all of them, and takes no further ones. */
+  close(): void;
+}
+
+export function createUploadSockets(deps: AppDeps, receiver: Receiver, transfers: Transfers): UploadSockets {
+  const sessions = new Map<Socket, Session>();
+  let isClosing = false;
+
+  const route: FastifyPluginAsync = async (scope) => {
     routeUpgrades(scope);
-    scope.addHook('preClose', async () => {
-      for (const session of sessions.values()) session.fail(new AppError('request.unavailable'));
-    });
     scope.get(UPLOAD_SOCKET_PATH, async (request, reply) => {
+      if (isClosing) throw new AppError('request.unavailable');
       const upgraded = acceptUpgrade(request, reply, deps.config);
       const { socket } = upgraded;
       sessions.set(socket, openSession({ ...deps, receiver, transfers }, request, upgraded));
       socket.once('close', () => sessions.delete(socket));
       return reply;
     });
+  };
+
+  return {
+    route,
+    close() {
+      isClosing = true;
+      for (const session of sessions.values()) session.fail(new AppError('request.unavailable'));
+    },
   };
 }

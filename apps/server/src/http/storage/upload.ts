@@ -16,7 +16,7 @@ import type { AppDeps } from '../deps.ts';
 import { directHeaders, directUploadRoutes } from './direct-uploads.ts';
 import { openStorageScope, requireLiveSessions } from './storage-scope.ts';
 import { CHECKSUM_ALGORITHMS, headerOf, parseChecksum, parseCreation, wholeNumber } from './upload-headers.ts';
-import { uploadSocketRoute } from './upload-socket.ts';
+import { createUploadSockets } from './upload-socket.ts';
 
 /**
  * Resumable uploads: tus 1.0.0 with creation, creation-with-upload, expiration, termination and checksum (DESIGN §5).
@@ -265,10 +265,15 @@ export function uploadRoutes(deps: AppDeps, { transfers, onCompleted }: UploadHo
     const receiverDeps = { db: deps.database.db, blobs: deps.blobs, onCompleted };
     const receiver = createReceiver(receiverDeps, deps.timeouts.senderRate);
     const wholeUploads = createWholeUploads(receiverDeps, deps.config, deps.timeouts.senderRate);
+    const sockets = createUploadSockets(deps, receiver, transfers);
     // Uploads end before the server waits for its connections to end.
-    scope.addHook('preClose', async () => void (await Promise.all([receiver.close(), wholeUploads.close()])));
+    scope.addHook('preClose', async () => {
+      sockets.close();
+      const { uploadEndMs } = deps.timeouts;
+      await Promise.all([receiver.close(uploadEndMs), wholeUploads.close(uploadEndMs)]);
+    });
     scope.register(tusRoutes(deps, { receiver, wholeUploads, transfers }));
-    scope.register(uploadSocketRoute(deps, receiver, transfers));
+    scope.register(sockets.route);
     scope.register(directUploadRoutes(deps, receiverDeps));
   };
 }
