@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { checkApplicationEdit, checkCommands } from '@satchel/discord-sandbox/schema/check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commandDefinitions } from '../../src/bot/definitions.ts';
@@ -11,13 +10,13 @@ import { createDiscordApplication, type DiscordApplication } from '../../src/pla
 import { DISCORD_PRIVATE_KEY, DISCORD_PUBLIC_KEY } from '../support/discord/discord-keys.ts';
 import { freePort } from '../support/free-port.ts';
 import { CLIENT, startSandbox } from '../support/sandbox.ts';
-import { INHERITED } from '../support/server-process.ts';
+import { entryOf, INHERITED } from '../support/server-process.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
 
 /** npm run bot:register, with the sandbox as Discord. */
 
 const BOT_TOKEN = 'the-bot-token-of-this-test';
-const ENTRY = join(import.meta.dirname, '../../src/register.ts');
+const ENTRY = entryOf('register');
 
 let sandbox: Awaited<ReturnType<typeof startSandbox>>;
 let app: TestApp;
@@ -57,30 +56,32 @@ const register = ({ botToken = BOT_TOKEN, apiUrl = sandbox.apiUrl, ...rest }: Gi
     ...rest,
   });
 
-/** Runs the entry as its own process, with settings only. */
-const runEntry = (env: Record<string, string>) =>
+/** Runs an entry as its own process, with settings only. */
+const runEntry = (env: Record<string, string>, ...command: [entry: string, ...args: string[]] | []) =>
   new Promise<{ code: number; out: string; errors: string }>((resolve) => {
-    execFile(process.execPath, [ENTRY], { env: { ...INHERITED, ...env } }, (error, out, errors) =>
-      resolve({ code: error ? Number(error.code) : 0, out, errors }),
+    execFile(
+      process.execPath,
+      command.length > 0 ? command : [ENTRY],
+      { env: { ...INHERITED, ...env } },
+      (error, out, errors) => resolve({ code: error ? Number(error.code) : 0, out, errors }),
     );
   });
 
 describe('registering', () => {
   test('publishes the commands, and has the running server probed, by settings alone', async () => {
     const { publicUrl } = app.config;
-    const done = await runEntry({
+    const env = {
       PUBLIC_URL: publicUrl,
       DISCORD_CLIENT_ID: CLIENT.clientId,
       DISCORD_CLIENT_SECRET: CLIENT.clientSecret,
       DISCORD_PUBLIC_KEY,
       DISCORD_API_URL: sandbox.apiUrl,
       DISCORD_BOT_TOKEN: BOT_TOKEN,
-    });
-    expect(done).toEqual({
-      code: 0,
-      out: `satchel: /upload /list /share /delete are registered, and Discord asks ${publicUrl}/discord/interactions\n`,
-      errors: '',
-    });
+    };
+    const said = `/upload /list /share /delete are registered, and Discord asks ${publicUrl}/discord/interactions`;
+    expect(await runEntry(env)).toEqual({ code: 0, out: `satchel: ${said}\n`, errors: '' });
+    const byCommand = await runEntry(env, entryOf('satchel'), 'bot', 'register', '--json');
+    expect(byCommand).toEqual({ code: 0, out: `${JSON.stringify({ done: said })}\n`, errors: '' });
     const commands = await ask(`/applications/${CLIENT.clientId}/commands?with_localizations=true`);
     expect(commands).toMatchObject(commandDefinitions(app.config.tiers).map(({ name }) => ({ name })));
     expect(await ask('/applications/@me')).toMatchObject({
@@ -117,14 +118,16 @@ test('sends what Discord’s schema expects', async () => {
 
 describe('an error is one line that names the setting', () => {
   test('no token', async () => {
-    const { code, out, errors } = await runEntry({
+    const env = {
       DISCORD_CLIENT_ID: CLIENT.clientId,
       DISCORD_CLIENT_SECRET: CLIENT.clientSecret,
       DISCORD_PUBLIC_KEY,
       DISCORD_API_URL: sandbox.apiUrl,
-    });
-    expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(errors).toMatch(/^satchel: DISCORD_BOT_TOKEN: is missing\. [^\n]+\n$/);
+    };
+    const refused = /^satchel: DISCORD_BOT_TOKEN: is missing\. [^\n]+\n$/;
+    expect(await runEntry(env)).toEqual({ code: 1, out: '', errors: expect.stringMatching(refused) });
+    const byCommand = await runEntry(env, entryOf('satchel'), 'bot', 'register');
+    expect(byCommand).toEqual({ code: 2, out: '', errors: expect.stringMatching(refused) });
   });
 
   test.each([

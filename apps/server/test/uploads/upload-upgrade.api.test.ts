@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkBlobs } from '../../src/admin/check-blobs.ts';
 import { createDiskBlobs } from '../../src/platform/blobs/blobs-disk.ts';
 import { openDatabase, rowsOf } from '../../src/platform/database/db.ts';
+import { leadBackBeforeParts } from '../support/database/earlier-schema.ts';
 import {
   blobPath,
   createTus,
@@ -45,15 +46,7 @@ test('a file of before is read, an upload of before goes on, and both are delete
   // Written, and never acknowledged: the process was killed.
   await appendFile(blobPath(app, blob_key), someBytes(1000));
   const { db } = app.database;
-  await db.execute(sql`drop table blob_parts`);
-  await db.execute(sql`drop table site_switches`);
-  await db.execute(sql`alter table uploads drop column checksum`);
-  await db.execute(sql`alter table files drop column checksum, drop column still_checksum`);
-  await db.execute(sql`drop table granted_parts`);
-  await db.execute(
-    sql`drop index sessions_by_token, sessions_by_id, profiles_by_id, folders_by_slug, folders_by_path, temp_encryption_keys_by_folder`,
-  );
-  await db.execute(sql`delete from migrations where id >= 19`);
+  await leadBackBeforeParts(db);
 
   await (await openDatabase({ url: database.url })).close();
   // A new process made none of the files.

@@ -1,0 +1,213 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { CreateFolderOutput, FolderCompleteData } from '@satchel/contract/api';
+import { KIB, MIB } from '@satchel/contract/limits';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deleteCommand, exportCommand, migrateCommand, sweepCommand } from '../../src/admin/commands.ts';
+import { fsck } from '../../src/admin/fsck.ts';
+import { ownShares } from '../../src/admin/site-access.ts';
+import { openBlobs } from '../../src/platform/blobs/open-blobs.ts';
+import { newestMigration, openDatabase, rowsOf } from '../../src/platform/database/db.ts';
+import { hashToken } from '../../src/platform/keys/tokens.ts';
+import { lockSite } from '../../src/platform/site/site-lock.ts';
+import { BEFORE_PARTS, leadBackBeforeParts } from '../support/database/earlier-schema.ts';
+import { newPrivate } from '../support/folders.ts';
+import {
+  accountOf,
+  createTus,
+  createUploadOf,
+  expire,
+  makeFolder,
+  openPatch,
+  sha256,
+  storedBlobs,
+  untilOffset,
+} from '../support/storage-kit.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { makeFiles } from '../support/uploads/still-kit.ts';
+
+/** The operator's commands on a site whose people are in the middle of something. */
+
+const LENGTH = 3 * MIB;
+const ACKED = 64 * KIB;
+
+let testDatabase: TestDatabase;
+let shared: string;
+/** A site on a disk, and one whose files lie in a directory for all nodes. Each has a database. */
+let app: TestApp;
+let node: TestApp;
+let nodesDatabase: TestDatabase;
+
+async function startOn(own: TestDatabase, env: Record<string, string>): Promise<TestApp> {
+  const database = await openDatabase({ url: own.url });
+  const made = await createTestApp({ env: { ...env, DATABASE_URL: own.url }, deps: { database } });
+  Object.assign(made.deps.blobs, await openBlobs(made.config));
+  return made;
+}
+
+beforeAll(async () => {
+  shared = await mkdtemp(join(tmpdir(), 'satchel-shared-'));
+  [testDatabase, nodesDatabase] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+  app = await startOn(testDatabase, {});
+  node = await startOn(nodesDatabase, { BLOBS_URL: pathToFileURL(shared).href });
+});
+afterAll(async () => {
+  await Promise.all([app.close(), node.close()]);
+  await Promise.all([testDatabase.drop(), nodesDatabase.drop(), rm(shared, { recursive: true, force: true })]);
+});
+
+const findingsOf = async ({ database, config }: TestApp) =>
+  (
+    await fsck({
+      db: database.db,
+      dataDir: config.dataDir,
+      blobs: await openBlobs(config),
+      keyShares: ownShares(config),
+      tiers: config.tiers,
+      reads: 'hashes',
+      pauseMs: 10,
+    })
+  ).findings;
+
+/** An open upload of which the first bytes are acknowledged. */
+async function beginUpload(site: TestApp, as: Account) {
+  const begun = await createUploadOf(site, as, LENGTH);
+  expect((await createTus(site, as).patch(begun.url, 0, begun.bytes.subarray(0, ACKED))).status).toBe(204);
+  return begun;
+}
+
+async function expectToEndWhole(site: TestApp, as: Account, begun: Awaited<ReturnType<typeof beginUpload>>) {
+  const tus = createTus(site, as);
+  expect(await tus.offsetOf(begun.url)).toBe(ACKED);
+  expect((await tus.patch(begun.url, ACKED, begun.bytes.subarray(ACKED))).status).toBe(204);
+  expect(sha256(await begun.content())).toBe(sha256(begun.bytes));
+}
+
+test('sweep ends an open upload of an expired folder with its reservation, and one of a live folder goes on', async () => {
+  const mika = await app.signIn('sweep');
+  const [kept, ended] = [await beginUpload(app, mika), await beginUpload(app, mika)];
+  await expire(app, ended.folder);
+  expect(await accountOf(app, mika)).toEqual({ used: 0, reserved: 2 * LENGTH });
+  expect(await sweepCommand(app.config)).toMatchObject({ isFinding: false, notes: ['swept'] });
+  expect(await accountOf(app, mika)).toEqual({ used: 0, reserved: LENGTH });
+  expect((await createTus(app, mika).head(ended.url)).status).toBe(410);
+  expect(await storedBlobs(app)).toHaveLength(1);
+  expect(await findingsOf(app)).toEqual([]);
+  await expectToEndWhole(app, mika, kept);
+  expect(await findingsOf(app)).toEqual([]);
+});
+
+test('sweep runs beside a node, whose PATCH under way ends whole', async () => {
+  const lock = await lockSite({
+    url: nodesDatabase.url,
+    setting: 'DATABASE_URL',
+    roles: ['site'],
+    common: {},
+    dataDir: node.config.dataDir,
+    name: 'the node of this test',
+    report: () => undefined,
+  });
+  const mika = await node.signIn('sweep');
+  const tus = createTus(node, mika);
+  const [kept, ended] = [await createUploadOf(node, mika, LENGTH), await beginUpload(node, mika)];
+  const patch = openPatch(tus, kept.url, 0, LENGTH);
+  await patch.send(kept.bytes.subarray(0, MIB));
+  await untilOffset(node, kept.url, (offset) => offset > 0);
+  await expire(node, ended.folder);
+  const config = { ...node.config, keyServiceUrl: 'http://keys.internal' };
+  expect(await sweepCommand(config)).toMatchObject({ isFinding: false, notes: ['swept'] });
+  expect(await accountOf(node, mika)).toEqual({ used: 0, reserved: LENGTH });
+  await patch.send(kept.bytes.subarray(MIB));
+  patch.end();
+  expect(await patch.outcome).toMatchObject({ status: 204 });
+  expect(sha256(await kept.content())).toBe(sha256(kept.bytes));
+  expect(await findingsOf(node)).toEqual([]);
+  await lock.release();
+});
+
+test('delete cuts a PATCH under way, and leaves no reservation and no byte', async () => {
+  const mika = await app.signIn('delete');
+  const before = await storedBlobs(app);
+  const tus = createTus(app, mika);
+  const { folder, bytes, url } = await createUploadOf(app, mika, LENGTH);
+  await makeFiles(app, mika, folder, 1);
+  const patch = openPatch(tus, url, 0, LENGTH);
+  await patch.send(bytes.subarray(0, MIB));
+  await untilOffset(app, url, (offset) => offset > 0);
+  const done = await deleteCommand(app.config, folder.slug, async () => true);
+  expect(done).toMatchObject({ isFinding: false, json: { failures: [] } });
+  await patch.send(bytes.subarray(MIB));
+  patch.end();
+  expect(await patch.outcome).toMatchObject({ status: 410 });
+  expect((await tus.head(url)).status).toBe(410);
+  expect(await accountOf(app, mika)).toEqual({ used: 0, reserved: 0 });
+  expect((await storedBlobs(app)).toSorted()).toEqual(before.toSorted());
+  expect(await findingsOf(app)).toEqual([]);
+});
+
+test('export has a file, an open upload and a private link, and no key, token or hash', async () => {
+  const mika = await app.signIn('export');
+  const secrets = newPrivate();
+  const { body } = await app.rpc<CreateFolderOutput>('create_folder_with_temp_key', secrets, mika);
+  const folder = await makeFolder(app, mika);
+  const [name] = await makeFiles(app, mika, folder, 1);
+  const begun = await beginUpload(app, mika);
+  let text = '';
+  await exportCommand(app.config, mika.profile_id, async (piece) => {
+    text += piece;
+  });
+  expect(JSON.parse(text)).toMatchObject({
+    folders: expect.arrayContaining([
+      expect.objectContaining({ id: body.folder.id, link_mode: 'private' }),
+      expect.objectContaining({ id: folder.id, files: [expect.objectContaining({ name })] }),
+    ]),
+    uploads: [{ folder_id: begun.folder.id, length_bytes: LENGTH, offset_bytes: ACKED }],
+  });
+  const sums = rowsOf<{ sum: string }>(
+    await app.database.db.execute(sql`
+      select checksum sum from files where checksum is not null
+      union all select checksum from uploads where checksum is not null
+      union all select blob_key::text from files union all select blob_key::text from uploads`),
+  ).map(({ sum }) => sum);
+  const token = mika.cookie.split('=')[1]!;
+  const never = [
+    token,
+    hashToken(token),
+    mika.bearer,
+    body.temp_key_info!.api_token,
+    ...Object.values(secrets),
+    ...sums,
+  ];
+  expect(never.length).toBeGreaterThan(8);
+  for (const value of never) expect(text).not.toContain(value);
+  expect(text).not.toMatch(/[0-9a-f]{64}/);
+});
+
+test('migrate takes a site with a file, an open upload and a private link along, and all of it goes on', async () => {
+  const mika = await app.signIn('migrate');
+  const folder = await makeFolder(app, mika, 'private');
+  const whole = await beginUpload(app, mika);
+  await expectToEndWhole(app, mika, whole);
+  const open = await beginUpload(app, mika);
+  await leadBackBeforeParts(app.database.db);
+  expect(await migrateCommand(app.config)).toMatchObject({
+    json: { from_step: BEFORE_PARTS, to_step: newestMigration },
+  });
+  // A server that starts on it made none of the blobs.
+  Object.assign(app.deps.blobs, await openBlobs(app.config));
+  expect(await findingsOf(app)).toEqual([]);
+  expect(sha256(await whole.content())).toBe(sha256(whole.bytes));
+  await expectToEndWhole(app, mika, open);
+  const { body } = await app.rpc<FolderCompleteData>(
+    'get_folder_complete_data',
+    { input_folder_slug: folder.slug },
+    mika,
+  );
+  expect(body).toMatchObject({ folder_id: folder.id, folder_link_mode: 'private' });
+  expect((await app.call('GET', `/bot/${folder.slug}/${body.temp_key_api_token}`)).status).toBe(200);
+  expect(await findingsOf(app)).toEqual([]);
+});
