@@ -90,6 +90,7 @@ test.concurrent.for([0, 1])(
     // Once its time for balancers is over, it takes no further uploads; the one under way goes on.
     const refusal = async () => codeOf(await tus.patch(other, 0, new Uint8Array()));
     await expect.poll(refusal).toBe('request.unavailable');
+    expect((await tus.post({ folder, name: freshName(), length: 1 })).status).toBe(503);
     await patch.send(sent.subarray(MIB));
     patch.end();
     expect((await patch.outcome) as object).toMatchObject({ status: 204 });

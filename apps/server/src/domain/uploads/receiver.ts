@@ -57,9 +57,14 @@ export interface Appended {
  */
 export interface Receiver {
   /**
+   * For uploads that begin.
+   * @throws request.unavailable once it was asked to close
+   */
+  requireOpen(): void;
+  /**
    * Writes a body at an offset.
    * @throws upload.wrong_offset, upload.locked, upload.lost_lease, upload.length_exceeded, upload.checksum_mismatch,
-   * upload.not_found, upload.gone, upload.unauthenticated, folder.expired, storage.exists, storage.full
+   * upload.not_found, upload.gone, upload.unauthenticated, folder.expired, storage.exists, storage.full, request.unavailable
    */
   append(input: AppendInput): Promise<Appended>;
   /**
@@ -191,6 +196,10 @@ export function createReceiver(deps: ReceiverDeps, minimumRate: RateMinimum): Re
   const room = createReceiveRoom();
   let isClosing = false;
 
+  function requireOpen(): void {
+    if (isClosing) throw new AppError('request.unavailable');
+  }
+
   async function stopHolder(id: string, profileId: string, code: ErrorCode, keep: boolean): Promise<void> {
     const holder = holders.get(id);
     // A request of another person does not stop this one; it answers 404 later.
@@ -213,7 +222,7 @@ export function createReceiver(deps: ReceiverDeps, minimumRate: RateMinimum): Re
   async function begin(input: AppendInput): Promise<{ appended: Promise<Appended> }> {
     const { id, profileId, sessionId, offsetBytes } = input;
     // Before it could stop an older request, which may still end.
-    if (isClosing) throw new AppError('request.unavailable');
+    requireOpen();
     await requireOffset(input);
     await stopHolder(id, profileId, 'upload.lost_lease', false);
     const lease = { ...(await takeLease(db, id, profileId, offsetBytes)), session_id: sessionId };
@@ -240,6 +249,7 @@ export function createReceiver(deps: ReceiverDeps, minimumRate: RateMinimum): Re
   }
 
   return {
+    requireOpen,
     append: async (input) => (await inTurn(input.id, () => begin(input))).appended,
     resume: (id, profileId) =>
       inTurn(id, async () => {

@@ -109,7 +109,7 @@ interface Begun {
  */
 async function create(
   deps: AppDeps,
-  { append, wholeUploads, transfers, siteRoom, direct }: Receiving,
+  { receiver, append, wholeUploads, transfers, siteRoom, direct }: Receiving,
   request: FastifyRequest,
 ): Promise<Begun> {
   const { config, database, blobs, gate } = deps;
@@ -117,6 +117,7 @@ async function create(
   const stores = { db: database.db, blobs };
   const viewer = viewerOf(request);
   const upload = parseCreation(request.headers);
+  receiver.requireOpen();
   await siteRoom.take(upload.length_bytes);
   const isWhole = sending.bodyBytes === upload.length_bytes && upload.length_bytes <= WHOLE_MAX_BYTES;
   if (carriesBytes(request) && isWhole) {
