@@ -8,19 +8,19 @@ const GB = 1e9;
 /** Processor time for each, in seconds: of a node, and of the database for a statement. Each is a row that the bench prints. */
 const COST = {
   /** A file that comes whole in one request: `400 files of 100 KB, 8 at once, each`. */
-  upload: 3.1e-3,
-  /** `socket upload of 512 MiB`: 1.36 CPU-s. */
-  uploadMib: 1.36 / 512,
-  /** `sealed download of 1024 MiB`: 0.64 CPU-s. */
-  downloadMib: 0.64 / 1024,
+  upload: 2.53e-3,
+  /** `socket upload of 512 MiB`: 1.58 CPU-s. */
+  uploadMib: 1.58 / 512,
+  /** `sealed download of 1024 MiB`: 0.49 CPU-s. */
+  downloadMib: 0.49 / 1024,
   /** A part that a browser stores by itself, its address and its acknowledgement: `npm run bench direct`. */
   directPart: 9e-3,
   /** `page reads of 10⁴ folders, 32 at once`. */
-  pageRead: 0.11e-3,
+  pageRead: 0.1e-3,
   /** `10000 interactions, 16 at once`. */
-  interaction: 0.57e-3,
-  /** Half of `10000 interactions, 16 at once: database’s processor time each`, which are two statements: 0.18 ms. */
-  statement: 0.09e-3,
+  interaction: 0.58e-3,
+  /** Half of `10000 interactions, 16 at once: database’s processor time each`, which are two statements: 0.21 ms. */
+  statement: 0.105e-3,
 };
 /** Statements of an upload from its creation to its row in `files`, and of a download with its page. */
 const STATEMENTS = { upload: 10, download: 3, interaction: 2, directPart: 10 };
@@ -41,7 +41,7 @@ const DIRECT_MIN_BYTES = 8 * MIB;
 const DIRECT_PART_BYTES = 6 * MIB;
 
 /**
- * Lines in Gbit/s each way, threads of nodes, cores of the database. A disk takes 1 GiB in 5.75 s with its syncs (`sealed upload of
+ * Lines in Gbit/s each way, threads of nodes, cores of the database. A disk takes 1 GiB in 5.74 s with its syncs (`sealed upload of
  * 1024 MiB, socket: time`); a store takes and gives 64 objects of a node at once, each after 50 ms and then at 100 MB/s.
  */
 const SITES = [
@@ -50,7 +50,7 @@ const SITES = [
   { name: '64 nodes, S3, 400 Gbit/s', gbit: 400, nodes: 64, databaseCores: 16, store: 's3' },
   { name: '48 nodes, bytes direct', gbit: 400, nodes: 48, databaseCores: 16, store: 's3', isDirect: true },
 ];
-const DISK_BYTES_A_SECOND = (1024 * MIB) / 5.75;
+const DISK_BYTES_A_SECOND = (1024 * MIB) / 5.74;
 const S3 = { atOnce: 64, seconds: 0.05, bytesASecond: 100 * MB };
 const UPLOADS_SIMULATED = 30_000;
 const SIMULATED_MIN_SECONDS = 600;
