@@ -9,6 +9,7 @@ import { files } from '../../src/platform/database/schema.ts';
 import { countBytes } from '../support/blobs/direct-sender.ts';
 import { allowPages, startGateway } from '../support/blobs/gateway.ts';
 import { freePort } from '../support/free-port.ts';
+import { createOperatedApp, type OperatedApp, operate } from '../support/operators.ts';
 import {
   codeOf,
   createTus,
@@ -21,7 +22,7 @@ import {
   someBytes,
   upload,
 } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { type Account, createTestApp } from '../support/test-app.ts';
 
 /** BLOBS_DIRECT: sealed files that browsers read from a real S3 gateway. */
 
@@ -32,7 +33,7 @@ afterAll(() => gateway?.stop());
 const PAGE = 'http://127.0.0.1:3999';
 
 describe.runIf(settings)('with BLOBS_DIRECT', () => {
-  let app: TestApp;
+  let app: OperatedApp;
   let blobs: S3Blobs;
   let mika: Account;
   const told: (string | null)[] = [];
@@ -52,7 +53,7 @@ describe.runIf(settings)('with BLOBS_DIRECT', () => {
     await allowPages(settings!, PAGE);
     const direct = await open();
     expect(direct.isOpen()).toBe(true);
-    app = await createTestApp({ deps: { blobs, direct } });
+    app = await createOperatedApp({ deps: { blobs, direct } });
     moved = countBytes(app.server);
     mika = await app.signIn('mika');
   });
@@ -133,7 +134,7 @@ describe.runIf(settings)('with BLOBS_DIRECT', () => {
     expect((await fetchPart(begun!, 0, half)).status).toBe(206);
   });
 
-  test('who may not read gets no address, and a deleted or expired folder gives none', async () => {
+  test('who may not read gets no address, and a folder that expired, was deleted or taken down gives none', async () => {
     const { path, folder } = await sealedFile();
     await app.database.db.execute(sql`update folders set access = 'restricted' where id = ${folder.id}::uuid`);
     expect((await ask(`public/${path}`)).status).toBe(404);
@@ -146,6 +147,13 @@ describe.runIf(settings)('with BLOBS_DIRECT', () => {
     await deleteFolder(app, mika, other.folder);
     expect((await ask(`public/${other.path}`)).status).toBe(404);
     expect((await fetch(parts[0]!.url)).status).toBe(404);
+    const taken = await sealedFile();
+    const { parts: takenParts } = await addressesIn(await ask(`public/${taken.path}`));
+    const takedown = { folder_slug: taken.folder.slug, reason: 'Malware' };
+    expect((await operate(app, app.olga, 'POST', '/takedowns', takedown)).status).toBe(204);
+    const refused = await ask(`public/${taken.path}`);
+    expect([refused.status, await codeOf(refused)]).toEqual([410, 'folder.taken_down']);
+    expect(await Promise.all(takenParts.map(async ({ url }) => (await fetch(url)).status))).toEqual([404, 404]);
   });
 
   test('a signed link leads to the store as well, and a forged one nowhere', async () => {

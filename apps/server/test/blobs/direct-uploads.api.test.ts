@@ -13,6 +13,7 @@ import { createDirectAccess } from '../../src/platform/blobs/direct/direct-acces
 import { rowsOf } from '../../src/platform/database/db.ts';
 import { claimOf, countBytes } from '../support/blobs/direct-sender.ts';
 import { allowPages, startGateway } from '../support/blobs/gateway.ts';
+import { createOperatedApp, type OperatedApp, operate } from '../support/operators.ts';
 import {
   accountOf,
   codeOf,
@@ -28,7 +29,7 @@ import {
   sweepAll,
   uploadState,
 } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import type { Account } from '../support/test-app.ts';
 
 /** BLOBS_DIRECT: parts of sealed files that browsers store in a real S3 gateway by themselves. */
 
@@ -43,7 +44,7 @@ const send = ({ url, headers }: PutAddress, body: Uint8Array<ArrayBuffer>, more:
   fetch(url, { method: 'PUT', headers: { origin: PAGE, ...headers, ...more }, body });
 
 describe.runIf(settings)('parts that browsers store', () => {
-  let app: TestApp;
+  let app: OperatedApp;
   let blobs: S3Blobs;
   let mika: Account;
   const told: (string | null)[] = [];
@@ -62,7 +63,7 @@ describe.runIf(settings)('parts that browsers store', () => {
     await allowPages(settings!, PAGE);
     const direct = await open();
     expect([told, direct.uploads()]).toEqual([[expect.stringContaining("don't allow PUT")], expect.anything()]);
-    app = await createTestApp({ deps: { blobs, direct } });
+    app = await createOperatedApp({ deps: { blobs, direct } });
     moved = countBytes(app.server);
     mika = await app.signIn('mika');
   });
@@ -75,6 +76,9 @@ describe.runIf(settings)('parts that browsers store', () => {
     return names.sort();
   }
   const granted = async () => rowsOf(await app.database.db.execute(sql`select name from granted_parts`));
+
+  const takeDown = async ({ slug }: Folder) =>
+    (await operate(app, app.olga, 'POST', '/takedowns', { folder_slug: slug, reason: 'Malware' })).status;
 
   interface Begun {
     readonly as?: Account;
@@ -151,6 +155,7 @@ describe.runIf(settings)('parts that browsers store', () => {
     const isRefused = async (answer: Promise<Response>) => expect((await answer).status).toBeGreaterThanOrEqual(400);
     await isRefused(send(first, someBytes(PART)));
     await isRefused(send(first, slice(0).subarray(1)));
+    await isRefused(send(first, Buffer.concat([slice(0), Buffer.from('x')])));
     await isRefused(send(first, someBytes(PART), { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' }));
     await isRefused(send(first, slice(0), { 'x-amz-meta-crc32': 'AAAA' }));
     await isRefused(send(first, slice(0), { 'content-type': 'text/html' }));
@@ -256,17 +261,20 @@ describe.runIf(settings)('parts that browsers store', () => {
     expect(await addressesOf(1, 0)).toHaveLength(1);
   });
 
-  test('of an upload that ends, the folder deleted or it cancelled, no part is acknowledged, and all are deleted', async () => {
-    for (const end of ['folder', 'upload'] as const) {
-      const { addressesOf, offsetAfter, commit, put, folder, url, tus, key } = await begin();
+  test('of an upload that ends, its folder deleted or taken down or itself cancelled, no part is acknowledged, and all are deleted', async () => {
+    const codes = { folder: 'upload.gone', takedown: 'upload.gone', upload: 'upload.not_found' };
+    for (const [end, code] of Object.entries(codes)) {
+      const { ask, addressesOf, offsetAfter, commit, put, folder, url, tus, key } = await begin();
       const [first, second, third] = (await addressesOf(0, 0, PART, 2 * PART)) as [PutAddress, PutAddress, PutAddress];
       await put(first, 0);
       await put(second, PART);
       expect(await offsetAfter(0, first)).toBe(PART);
       if (end === 'folder') await deleteFolder(app, mika, folder);
+      else if (end === 'takedown') expect(await takeDown(folder)).toBe(204);
       else expect((await tus.terminate(url)).status).toBe(204);
       await put(third, 2 * PART);
-      expect(await codeOf(await commit(0, second))).toBe(end === 'folder' ? 'upload.gone' : 'upload.not_found');
+      expect(await codeOf(await commit(0, second))).toBe(code);
+      expect(await codeOf(await ask(0, 2 * PART))).toBe(code);
       expect(await stored(key)).toEqual([second.name, third.name].sort());
       await app.database.db.execute(sql`update granted_parts set ends_at = ends_at - interval '62 minutes'`);
       expect(await sweepAll(app)).toEqual([]);
