@@ -42,15 +42,24 @@ async function deleteOrphansOf({ db, blobs }: BlobPurgeDeps, stored: readonly St
   if (orphans.length > 0) await blobs.deleteParts(orphans);
 }
 
+interface OrphanDeps extends BlobPurgeDeps {
+  /** Younger parts may still get their rows. */
+  readonly orphanAgeMs?: number;
+}
+
 /**
  * Looks through a small part of all stored parts, another one with each number.
  * @param round any whole number
  */
-export async function deleteOrphanParts(deps: BlobPurgeDeps, round: number, signal?: AbortSignal): Promise<void> {
+export async function deleteOrphanParts(
+  { orphanAgeMs = ORPHAN_AGE_MS, ...deps }: OrphanDeps,
+  round: number,
+  signal?: AbortSignal,
+): Promise<void> {
   let old: StoredPart[] = [];
   for await (const part of deps.blobs.list(prefixOf(round))) {
     if (signal?.aborted) return;
-    if (part.ageMs < ORPHAN_AGE_MS) continue;
+    if (part.ageMs < orphanAgeMs) continue;
     old.push(part);
     if (old.length < BATCH) continue;
     await deleteOrphansOf(deps, old);
