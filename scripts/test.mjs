@@ -1,4 +1,4 @@
-// Usage: node scripts/test.mjs [checks|unit|api|acceptance|browser|stories [name …]] | bench [name] | crashes | faults [part] | operator | cluster [nodes [seconds]] | sites [s3|nodes|kills [acceptance|browser [name …]]]
+// Usage: node scripts/test.mjs [checks|unit|api|acceptance|browser|stories [name …]] | bench [name] | crashes | faults [part] | operator | cluster [nodes [seconds]] | sites [s3|nodes|kills|usercontent [acceptance|browser [name …]]]
 import { enterRuntime } from './runtime/enter-runtime.mjs';
 
 const [part, ...rest] = process.argv.slice(2);

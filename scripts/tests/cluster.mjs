@@ -32,34 +32,45 @@ export async function runCluster([nodes = String(NODES), killEverySeconds]) {
   await end(await cluster.exited);
 }
 
-/** What every site of a run is (tests/support/site/servers.ts), beside the one process on a disk of `npm test`. */
-const SITES = {
-  s3: { SITE_NODES: '1', SITE_BLOBS: 's3' },
-  nodes: { SITE_NODES: '3', SITE_BLOBS: 's3' },
-  kills: { SITE_NODES: '3', SITE_BLOBS: 's3', SITE_KILLS_EVERY: '10' },
-};
+const journeys = (...names) => names.map((name) => `tests/e2e/${name}.test.ts`);
 
 /** What people mostly do, in the browser; the other files look at the page, which is the same before any site. */
-const JOURNEYS = [
+const JOURNEYS = journeys(
   ...['main-job', 'upload-engine', 'upload-disruptions', 'uploads-across-pages', 'account-uploads', 'photo-metadata'],
   ...['folder-page', 'directories', 'live-folder', 'files', 'share', 'settings', 'visitors', 'activity', 'stills'],
   ...['films', 'viewer', 'opening-worker', 'discord', 'epochs', 'keys'],
-].map((name) => `tests/e2e/${name}.test.ts`);
+);
 
 /** Its exact figures: a killed node takes the visits and downloads of its last second with it (docs/decisions/028). */
-const NOT_WITH_KILLS = ['tests/e2e/activity.test.ts'];
+const NOT_WITH_KILLS = journeys('activity');
 
-/** What runs of each part: all of acceptance, and the journeys of the browser. */
+/** What reads bytes of files, or opens links to them. */
+const READING = journeys('main-job', 'files', 'films', 'viewer', 'share');
+
+/** Test files of each part; none: all of them. */
 const PARTS = { acceptance: [], browser: JOURNEYS };
+const THREE_NODES = { SITE_NODES: '3', SITE_BLOBS: 's3' };
+
+/** What every site of a run is (tests/support/site), beside the one process on a disk of `npm test`, and what runs on it. */
+const SITES = {
+  s3: { env: { SITE_NODES: '1', SITE_BLOBS: 's3' }, parts: PARTS },
+  nodes: { env: THREE_NODES, parts: PARTS },
+  kills: {
+    env: { ...THREE_NODES, SITE_KILLS_EVERY: '10' },
+    parts: { ...PARTS, browser: JOURNEYS.filter((file) => !NOT_WITH_KILLS.includes(file)) },
+  },
+  usercontent: { env: { SITE_USERCONTENT: '1' }, parts: { browser: READING } },
+};
 
 /**
- * `npm run test:sites [-- s3|nodes|kills [acceptance|browser [name …]]]`: acceptance tests and journeys of the browser on sites
- * of one node with its files in S3, of three, and of three of which one is killed every ten seconds. One run after the other.
+ * `npm run test:sites [-- s3|nodes|kills|usercontent [acceptance|browser [name …]]]`: acceptance tests and journeys of the browser
+ * on sites of one node with its files in S3, of three, and of three of which one is killed every ten seconds; and journeys of
+ * the browser where the bytes of files come from an origin of their own. One run after the other.
  */
 export async function runOnSites([site, part, ...names]) {
   for (const [given, known] of [
     [site, SITES],
-    [part, PARTS],
+    [part, SITES[site]?.parts ?? PARTS],
   ]) {
     if (given === undefined || given in known) continue;
     process.stderr.write(`satchel: no "${given}"; there are: ${Object.keys(known).join(', ')}\n`);
@@ -73,12 +84,11 @@ export async function runOnSites([site, part, ...names]) {
     process.exit(130);
   });
   const failed = [];
-  for (const [kind, env] of Object.entries(SITES).filter(([kind]) => !site || kind === site)) {
-    for (const [suite, files] of Object.entries(PARTS).filter(([suite]) => !part || suite === part)) {
+  for (const [kind, { env, parts }] of Object.entries(SITES).filter(([kind]) => !site || kind === site)) {
+    for (const [suite, files] of Object.entries(parts).filter(([suite]) => !part || suite === part)) {
       if (isOver) return;
       process.stdout.write(`\n━━ ${suite} on sites of kind "${kind}"\n`);
-      const own = kind === 'kills' ? files.filter((file) => !NOT_WITH_KILLS.includes(file)) : files;
-      running = startGroup([join(ROOT, 'scripts/test.mjs'), suite, ...(names.length > 0 ? names : own)], env);
+      running = startGroup([join(ROOT, 'scripts/test.mjs'), suite, ...(names.length > 0 ? names : files)], env);
       if ((await running.exited) !== 0) failed.push(`${suite} on ${kind}`);
     }
   }
