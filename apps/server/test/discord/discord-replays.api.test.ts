@@ -23,6 +23,7 @@ describe('interactions that are delivered again', () => {
   let app: TestApp;
   /** Another node, or the same one after a restart. */
   let other: TestApp;
+  let further: TestApp[];
   const said = recordRest();
 
   const act =
@@ -50,10 +51,10 @@ describe('interactions that are delivered again', () => {
       createTestApp({ deps: { database, discordRest: said.rest, botTimes, commands: commandsOf(node) } });
     app = await start('one');
     other = await start('two');
+    further = [await start('three'), await start('four')];
   });
   afterAll(async () => {
-    await app.close();
-    await other.close();
+    for (const node of [app, other, ...further]) await node.close();
   });
 
   /** Blocks the commands until the result is called; `entered` resolves once one has begun. */
@@ -78,6 +79,16 @@ describe('interactions that are delivered again', () => {
     }
     expect(bodies.map((body) => effects.get(idIn(body)))).toEqual(bodies.map(() => 1));
     await expect.poll(() => followed.filter((id) => bodies.some((body) => idIn(body) === id)).length).toBe(50);
+  });
+
+  test('replays that come to four nodes at once have one effect and one answer', async () => {
+    const nodes = [app, other, ...further];
+    for (const body of Array.from({ length: 5 }, makeBody)) {
+      const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => send(nodes[n % 4]!, body)));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      expect(effects.get(idIn(body))).toBe(1);
+    }
   });
 
   test('ten that come during the first one’s answer, here and elsewhere, wait for it', async () => {

@@ -225,25 +225,27 @@ test('a network gets half of its connections for streams, and then asks without 
   await small.close();
 });
 
-/** Two nodes of one database, which tell each other. */
-test('a change on one node is told to the pages of another one', async () => {
+/** Nodes of one database, which tell each other. */
+test.each([2, 4])('of %i nodes, a change on one is told to the pages of all others', async (count) => {
   const storage: TestDatabase = await createTestDatabase();
   const nodes: TestApp[] = [];
   try {
-    for (const _ of [1, 2]) {
+    for (let made = 0; made < count; made += 1) {
       const database = await openDatabase({ url: storage.url });
       const changeChannel = createChangeChannel(storage.url, () => undefined);
       nodes.push(await createTestApp({ deps: { database, changeChannel } }));
     }
-    const [here, there] = nodes as [TestApp, TestApp];
+    const [here, ...others] = nodes as [TestApp, ...TestApp[]];
     const mika = await here.signIn('mika');
     const folder = await makeFolder(here, mika);
-    const page = await follow([folder.slug], { at: there });
-    const first = await page.next();
+    const pages = await Promise.all(others.map((at) => follow([folder.slug], { at })));
+    const first = await Promise.all(pages.map((page) => page.next()));
     await here.rpc('update_folder_settings', { folder_id: folder.id, new_name: 'Elsewhere' }, mika);
-    const told = await page.next();
-    expect(told?.version).toEqual(expect.any(String));
-    expect(told?.version).not.toBe(first?.version);
+    for (const [index, page] of pages.entries()) {
+      const told = await page.next();
+      expect(told?.version).toEqual(expect.any(String));
+      expect(told?.version).not.toBe(first[index]?.version);
+    }
   } finally {
     for (const control of open.splice(0)) control.abort();
     for (const node of nodes) await node.close();

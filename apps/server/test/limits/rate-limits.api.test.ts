@@ -115,33 +115,37 @@ describe('a client above its limit', () => {
 });
 
 describe('several nodes', () => {
-  test('add up a client’s requests, under a hash of its name', async () => {
+  test.each([2, 4])('%i of them add up a client’s requests, under a hash of its name', async (count) => {
     const database = await openTestDatabase();
     try {
       const failures: unknown[] = [];
       const hash = (text: string) => Buffer.from(text).toString('base64').slice(-20);
       const node = () => createRateLimiter({ db: database.db, hash, report: (error) => failures.push(error) });
-      const nodes = [node(), node()] as const;
+      const nodes = Array.from({ length: count }, node);
+      const others = [...nodes.keys()].slice(1);
       const limits = [{ max: 10, seconds: 86_400 }];
-      const take = (at: 0 | 1, times: number, client = '192.0.2.7') =>
-        Array.from({ length: times }, () => nodes[at].take('reads', client, limits));
+      const take = (at: number, times: number, client = '192.0.2.7') =>
+        Array.from({ length: times }, () => nodes[at]!.take('reads', client, limits));
       const share = async () => {
         for (const limiter of nodes) await limiter.sync();
       };
-      expect(take(0, 6).concat(take(1, 3))).toEqual(Array(9).fill(0));
+      const shares = [take(0, 6), ...others.map((at) => take(at, 3 / others.length))];
+      expect(shares.flat()).toEqual(Array(9).fill(0));
       await share();
       // Each reads the others' sums as it writes its own.
       expect(take(0, 2)).toEqual([0, 0]);
       await share();
       expect(take(0, 1)[0]).toBeGreaterThan(0);
-      expect(take(1, 1)).toEqual([0]);
-      await share();
-      expect(take(1, 1)[0]).toBeGreaterThan(0);
+      for (const at of others) {
+        expect(take(at, 1)).toEqual([0]);
+        await share();
+        expect(take(at, 1)[0]).toBeGreaterThan(0);
+      }
       expect(take(1, 1, '192.0.2.8')).toEqual([0]);
       const rows = rowsOf<{ counter: string; count: number }>(
         await database.db.execute(sql`select * from rate_counts order by count`),
       );
-      expect(rows.map(({ count }) => count)).toEqual([12]);
+      expect(rows.map(({ count }) => count)).toEqual([11 + others.length]);
       expect(JSON.stringify(rows)).not.toContain('192.0.2.7');
       expect(failures).toEqual([]);
     } finally {
