@@ -76,7 +76,8 @@ describe('the main job', () => {
     samples = await makeSamples(dir);
     site = await startSite({ env: { TRUST_PROXY: '127.0.0.1/32' } });
     browser = chromium;
-    const throughProxy = { headers: { 'x-forwarded-for': ADDRESS } };
+    // A header of the browser's own, unlike that of a proxy, has to be allowed by the origin of the files' bytes.
+    const throughProxy = process.env.SITE_USERCONTENT ? {} : { headers: { 'x-forwarded-for': ADDRESS } };
     owner = await newVisitor(browser, throughProxy);
     friend = await newVisitor(browser, throughProxy);
     await ownersTraffic.watch(owner.context);

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
  * Where a test kills nodes all the time (SITE_KILLS_EVERY), answers get lost; the caller then retries, as the page does.
  * Elsewhere each request is sent once.
  */
-const DELAYS_MS = process.env.SITE_KILLS_EVERY ? [0, 500, 1000, 2000, 4000] : [];
+const DELAYS_MS = process.env.SITE_KILLS_EVERY ? [0, 500, 1000, 2000, 4000, 8000, 16_000] : [];
 
 export const ASKS_AGAIN = DELAYS_MS.length > 0;
 
