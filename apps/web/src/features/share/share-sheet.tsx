@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Role } from '@satchel/contract/roles';
 import { KeyRound, Share2 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { announce } from '../../lib/base/announce.ts';
 import { notify } from '../../lib/base/toast.ts';
 import { useCopy, useNow } from '../../lib/browser/hooks.ts';
@@ -31,6 +31,8 @@ interface ShareSheetProps {
   copied: boolean;
   open: boolean;
   onOpenChange: (open: boolean) => void;
+  /** Called once it is on the screen. */
+  onShown: () => void;
   /** Opened by the page, so that the person can press Copy. */
   focusCopy: boolean;
   /** What the folder holds, at a glance. */
@@ -97,6 +99,8 @@ function useShare({ folder, link, copied: pageCopied }: ShareSheetProps) {
 export function ShareSheet(props: ShareSheetProps) {
   const { folder, role, link, clockOffsetMs, open, onOpenChange, focusCopy, preview, children } = props;
   const { t } = useLingui();
+  const onShown = useEffectEvent(props.onShown);
+  useEffect(() => onShown(), []);
   const { meaning, fragment, url, copied, copy, wantsKey, setWantsKey } = useShare(props);
   const leftMs = Date.parse(folder.folder_expires_at) - (useNow() + clockOffsetMs);
   const name = folder.folder_name || folder.folder_slug;

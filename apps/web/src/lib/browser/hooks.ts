@@ -92,17 +92,24 @@ async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Copies with a fallback (§2); `copied` is true for two seconds (§9). */
-export function useCopy(): readonly [copied: boolean, copy: (text: string) => Promise<boolean>] {
+/** Copies with a fallback (§2); `copied` is true for two seconds (§9), and for two more once `tellAgain` is called. */
+export function useCopy(): readonly [copied: boolean, copy: (text: string) => Promise<boolean>, tellAgain: () => void] {
   const [copied, setCopied] = useState(false);
   const reset = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(reset.current), []);
-  const copy = useCallback(async (text: string) => {
-    const done = await copyText(text);
+  const tell = useCallback((done: boolean) => {
     clearTimeout(reset.current);
     setCopied(done);
     if (done) reset.current = setTimeout(() => setCopied(false), COPIED_MS);
-    return done;
   }, []);
-  return [copied, copy] as const;
+  const copy = useCallback(
+    async (text: string) => {
+      const done = await copyText(text);
+      tell(done);
+      return done;
+    },
+    [tell],
+  );
+  const tellAgain = useCallback(() => tell(true), [tell]);
+  return [copied, copy, tellAgain] as const;
 }

@@ -8,6 +8,14 @@ import { type Answers, askedFor, openPage, press, unreachable } from '../../../t
 
 /** Share: what it copies, says and offers, by role, link and device. That links open folders is tests/e2e/share.test.ts. */
 
+/** When the code of Share has come over the line. */
+const code = vi.hoisted(() => ({ arrived: Promise.resolve() }));
+vi.mock('../../features/share/share-sheet.tsx', async (original) => {
+  const sheet = await original();
+  await code.arrived;
+  return sheet;
+});
+
 const REVOKE = `POST ${PATHS.rpc}/revoke_temp_encryption_key`;
 const NEW_LINK = `POST ${PATHS.rpc}/generate_temp_encryption_key`;
 const VISITOR: Answers = {};
@@ -48,6 +56,30 @@ async function openOwnSheet(fragment = link.fragment, changes?: Partial<FolderCo
   await press('Share');
   return { address, sheet: await sheetOf() };
 }
+
+// The first that opens Share: its code is loaded once.
+test('Share that comes late says for two seconds, too, that the link is copied', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  code.arrived = promise;
+  const address = await openFolder(OWNER, link.fragment);
+  const button = await screen.findByRole('button', { name: 'Share' });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  fireEvent.click(button);
+  await vi.waitFor(() => screen.getByText('Link copied'), { interval: 1 });
+  expect(copied).toBe(`${address}${link.fragment}`);
+  act(() => vi.advanceTimersByTime(3000));
+  expect(screen.queryByRole('dialog')).toBeNull();
+  resolve();
+  const dialog = await vi.waitFor(() => screen.getByRole('dialog', { name: /^Share / }), {
+    interval: 1,
+    timeout: 10_000,
+  });
+  const told = within(dialog).getByRole('button', { name: '✓ Copied!' });
+  act(() => vi.advanceTimersByTime(1900));
+  expect(told.textContent).toBe('✓ Copied!');
+  act(() => vi.advanceTimersByTime(200));
+  expect(told.textContent).toBe('Copy');
+});
 
 test('a visitor copies with one click, and sees that for two seconds', async () => {
   const address = await openFolder(VISITOR, link.fragment);

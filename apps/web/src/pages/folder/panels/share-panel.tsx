@@ -13,7 +13,7 @@ interface SharePanelProps extends FolderPageProps {
 /** Share; loads on first use. */
 export function SharePanel(props: SharePanelProps) {
   const { folder, role, lifetime, parts } = props;
-  const { link, copied, sharing, setSharing, address, folderKey } = parts;
+  const { link, copied, sharing, setSharing, onShown, address, folderKey } = parts;
   // With its address, Share opens for the owner once this device's keys are loaded.
   const isAsked = address.search.share === true && role === 'owner' && !folderKey.loading;
   if (!sharing && !isAsked) return null;
@@ -30,6 +30,7 @@ export function SharePanel(props: SharePanelProps) {
         clockOffsetMs={lifetime.clockOffsetMs}
         copied={copied}
         open
+        onShown={onShown}
         onOpenChange={onOpenChange}
         focusCopy={isAsked}
         preview={<StillRow files={parts.files.view?.shown ?? []} />}
