@@ -126,8 +126,11 @@ test('only the operator opens a reported folder, and takes it down', async () =>
   await page.getByRole('tab', { name: 'Log' }).click();
   await page.getByText('Took a folder down').waitFor();
 
+  // First on the page that the visitor still has open, then for everyone who comes.
+  for (const someone of [visitor, owner]) someone.allow(/status of 410/);
+  await visitor.page.getByRole('heading', { name: 'This folder was taken down' }).waitFor();
+  await visitor.page.getByText(REASON).waitFor();
   for (const someone of [visitor, owner]) {
-    someone.allow(/status of 410/);
     await visit(someone.page, link);
     await someone.page.getByRole('heading', { name: 'This folder was taken down' }).waitFor();
     await someone.page.getByText(REASON).waitFor();

@@ -147,6 +147,18 @@ test('of 2,000 files only those near the view are in the DOM, and the keys reach
   await page.getByLabel('Sort by').selectOption('Size');
   await page.keyboard.press('Control+Home');
   await cell(page, 'file-2000.txt').waitFor();
+
+  await page.getByRole('button', { name: 'List', exact: true }).click();
+  await page.getByRole('columnheader', { name: 'Size' }).waitFor();
+  expect(await grid.getAttribute('aria-rowcount')).toBe('2001');
+  await grid.getByRole('button', { name: 'file-2000.txt', exact: true }).focus();
+  await page.keyboard.press('Control+End');
+  await expect.poll(() => focusedName(page)).toBe('file-0001.txt');
+  expect(await grid.getByRole('row').count()).toBeLessThan(70);
+  await page.keyboard.press('/');
+  await page.getByRole('searchbox', { name: 'Search files' }).fill('file-1999');
+  await page.getByText('1 found').waitFor();
+  expect(await grid.getByRole('row').count()).toBe(2);
   expect(visitor.problems()).toEqual([]);
 });
 

@@ -141,6 +141,9 @@ test('on a phone, swipes and buttons lead on, and a pinch or a double tap zooms'
   touch = await context.newCDPSession(page);
   await touch.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 5 });
   await page.goto(link);
+  // The first file, with its name, is on the first screen.
+  const { y, height } = (await page.getByRole('gridcell').first().boundingBox())!;
+  expect(y + height).toBeLessThanOrEqual(844);
   await page.getByLabel('Sort by').selectOption('Name');
   await viewFirst(page);
   const first = viewer(page, 'a-picture.png');
