@@ -62,6 +62,15 @@ test('with the last file in, the heading and what Tab leads to next are there at
   expect((await next)[0]).toBe('Copy link');
 });
 
+test('the moment has one primary act, Copy link, and the code of the link', async () => {
+  await begin();
+  upload?.complete();
+  await screen.findByRole('heading', { name: '1 file is in' });
+  const primary = [...document.querySelectorAll('main .bg-accent')].filter((element) => element.matches('button, a'));
+  expect(primary.map(({ textContent }) => textContent)).toEqual(['Copy link']);
+  expect(screen.getAllByRole('img', { name: /^QR code of the link/ })).toHaveLength(1);
+});
+
 test('the button counts the file that is sent, and is hidden with the focus moved on where it would count none', async () => {
   await begin();
   const button = screen.getByRole('button', { name: 'Upload 1 file' });

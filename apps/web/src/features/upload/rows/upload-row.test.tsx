@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
+import { AppError } from '@satchel/contract/errors';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { newItem, type UploadItem } from '../../../engine/uploads/queue/queue.ts';
@@ -23,6 +24,7 @@ beforeEach(() => startLanguage());
 afterEach(() => {
   cleanup();
   vi.clearAllMocks();
+  vi.restoreAllMocks();
 });
 
 function show(changes: Partial<UploadItem>): void {
@@ -57,6 +59,28 @@ test.each([
   show(changes);
   click('Cancel');
   expect(actions.cancel).toHaveBeenCalledWith('1');
+});
+
+test('a file that changed offers Choose it again in place of Retry, and takes the chosen file', () => {
+  show({ status: 'error', error: new AppError('upload.changed_file') });
+  screen.getByText(/^Error: The file has changed since this upload began\. Choose it again/);
+  expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull();
+  let chooser: HTMLInputElement | null = null;
+  vi.spyOn(HTMLInputElement.prototype, 'click').mockImplementation(function (this: HTMLInputElement) {
+    chooser = this;
+  });
+  click('Choose it again');
+  expect(actions.rechoose).not.toHaveBeenCalled();
+  const again = new File(['another film'], 'film.bin');
+  fireEvent.change(chooser!, { target: { files: [again] } });
+  expect(actions.rechoose).toHaveBeenCalledExactlyOnceWith('1', again);
+});
+
+test('another error offers Retry, and no other choice of the file', () => {
+  show({ status: 'error', error: new AppError('upload.gone') });
+  expect(screen.queryByRole('button', { name: 'Choose it again' })).toBeNull();
+  click('Retry');
+  expect(actions.retry).toHaveBeenCalledWith('1');
 });
 
 test('a sound has its own icon', () => {

@@ -1,0 +1,89 @@
+// @vitest-environment happy-dom
+import { i18n } from '@lingui/core';
+import { I18nProvider } from '@lingui/react';
+import type { FolderCompleteData } from '@satchel/contract/api';
+import type { Role } from '@satchel/contract/roles';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { folderData, MIKA } from '../../../test/answers.ts';
+import { settings } from '../../lib/base/settings.ts';
+import { ShareMoment } from './share-moment.tsx';
+
+/** Which way into Discord the moment after an upload gives, by where the folder's key is. */
+
+const ADD = 'https://discord.example/add';
+vi.mock('../../lib/base/settings.ts', () => ({ settings: {} }));
+beforeEach(() => void Object.assign(settings, { add_to_discord_url: ADD }));
+afterEach(cleanup);
+
+const OWNER: Role = 'owner';
+const onShare = vi.fn();
+
+/** @returns what the opened way says */
+function wayOf(changes: Partial<FolderCompleteData>, key: string | null = null): string {
+  const folder = folderData(MIKA, { folder_name: 'Bridge walk', ...changes });
+  render(
+    <I18nProvider i18n={i18n}>
+      <ShareMoment
+        folder={folder}
+        role={OWNER}
+        link={{ page: 'https://satchel.example/f/Bx7kQ2mN9pR4sT6v', key }}
+        clockOffsetMs={0}
+        copied={false}
+        onCopy={() => undefined}
+        onShare={onShare}
+      />
+    </I18nProvider>,
+  );
+  const button = screen.getByRole('button', { name: 'Send to Discord' });
+  fireEvent.click(button);
+  return document.getElementById(button.getAttribute('aria-controls') ?? '')?.textContent ?? '';
+}
+
+const linkTo = (name: RegExp) => screen.queryByRole('link', { name })?.getAttribute('href');
+const PRIVATE = { folder_link_mode: 'private', temp_key_passphrase: false } as const;
+
+test('a private folder: the message carries the link with the key, and /share can’t', () => {
+  const way = wayOf(PRIVATE, '#k=secret');
+  expect(way).toContain('Copy the link and paste it into a message. It contains the key, so everyone');
+  expect(way).toContain('/share can’t send the key');
+  expect(way).not.toMatch(/passphrase|gets? a card|not encrypted/);
+  expect(linkTo(/^Open Discord/)).toBe('https://discord.com/channels/@me');
+  expect(linkTo(/Add Satchel/)).toBeUndefined();
+  fireEvent.click(screen.getByRole('button', { name: 'change who opens it' }));
+  expect(onShare).toHaveBeenCalledOnce();
+});
+
+test('a private folder with a passphrase: the passphrase goes another way', () => {
+  const way = wayOf({ ...PRIVATE, temp_key_passphrase: true }, '#k=secret');
+  expect(way).toContain('with the passphrase, everyone who can read the message can open the files');
+  expect(way).toContain('They need the passphrase, too: send it another way.');
+});
+
+test('a restricted private folder: the card of /share lets people in, before the message', () => {
+  const way = wayOf({ ...PRIVATE, folder_access: 'restricted' }, '#k=secret');
+  expect(way).toContain('First type /share in the channel or chat and choose Bridge walk: its card lets people in.');
+  expect(way.indexOf('First type /share')).toBeLessThan(way.indexOf('Copy the link and paste it'));
+});
+
+test('a Discord link: the card of /share opens it, by the key that the server has', () => {
+  const way = wayOf({ folder_link_mode: 'discord' });
+  expect(way).toContain('type /share and choose Bridge walk. People there get a card with Open.');
+  expect(way).toContain('our server has it, as long as the Discord link is on');
+  expect(linkTo(/Add Satchel/)).toBe(ADD);
+});
+
+test('a folder that is not encrypted: the card of /share opens it without a key', () => {
+  const way = wayOf({ folder_link_mode: 'plain' });
+  expect(way).toContain('type /share and choose Bridge walk. People there get a card with Open.');
+  expect(way).toContain('this folder is not encrypted');
+  expect(way).not.toContain('our server has it');
+});
+
+test.each(['plain', 'discord'] as const)('on a site without a bot, a %s link is pasted into a message', (mode) => {
+  Object.assign(settings, { add_to_discord_url: null });
+  const way = wayOf({ folder_link_mode: mode });
+  expect(way).toContain('Copy the link and paste it into a message. Everyone who can read the message can open');
+  expect(way).not.toContain('/share');
+  expect(linkTo(/Add Satchel/)).toBeUndefined();
+});
