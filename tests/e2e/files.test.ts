@@ -129,6 +129,16 @@ test('Shift and the arrows extend the selection, Ctrl A selects all, Escape clea
   await expect.poll(() => page.getByRole('status').allTextContents()).toContain('Nothing selected');
 });
 
+test('the list says which files are open', async () => {
+  const { page } = friend;
+  await page.getByRole('button', { name: 'List', exact: true }).click();
+  const row = page.getByRole('row').filter({ hasText: 'a-picture.png' });
+  await row.getByText('Cached').waitFor({ state: 'attached' });
+  await row.locator('[title="Cached"] svg').waitFor();
+  await page.getByRole('button', { name: 'List', exact: true }).click();
+  await cell(page, 'a-picture.png').locator('img').first().waitFor();
+});
+
 test('of 2,000 files only those near the view are in the DOM, and the keys reach the last', async () => {
   const person = await signIn(site, 'jonas');
   const folder = await createPlainFolder(person, 'Many');

@@ -42,6 +42,15 @@ test('the files as a list are sorted by each column, both ways, and the device r
   expect(askedFor(`GET ${PATHS.objectPublic}`)).toEqual([]);
 });
 
+test('each line says whether its file is fetched first', async () => {
+  await openFiles({ 'a.txt': 9, 'b.txt': 9 });
+  await press('List');
+  await waitFor(() => expect(screen.getAllByRole('columnheader')).toHaveLength(6));
+  const describedBy = screen.getByRole('button', { name: 'a.txt' }).getAttribute('aria-describedby')?.split(' ') ?? [];
+  expect(describedBy.map((id) => document.getElementById(id)?.textContent).join('')).toBe('API');
+  screen.getByRole('row', { name: /a\.txt.*API/ });
+});
+
 test('the list has the keys of the grid', async () => {
   await openFiles({ 'a.txt': 9, 'b.txt': 9, 'c.txt': 9 });
   await press('List');

@@ -4,14 +4,14 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { extensionOf } from '@satchel/contract/naming';
 import { ArrowDown, ArrowUp, Download, FileQuestionMark, Folder, Pencil, RotateCw, Trash2 } from 'lucide-react';
 import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react';
-import { canOpen, canRename, canSelect, type FileItem } from '../../../engine/files/file-model.ts';
+import { canOpen, canRename, canSelect, type FileBadge, type FileItem } from '../../../engine/files/file-model.ts';
 import { cx } from '../../../lib/base/class-names.ts';
 import { bytes, localDayTime } from '../../../lib/figures/format.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
 import { IconButton } from '../../../ui/base/button.tsx';
 import { CutName } from '../../../ui/cut-name.tsx';
 import { FileIcon } from '../../../ui/file-icon.tsx';
-import { KeyBadge } from '../../../ui/states/badge.tsx';
+import { KeyBadge, KeyMark } from '../../../ui/states/badge.tsx';
 import type { DirectoryItem } from '../directories/directory-view.ts';
 import type { Sort } from '../file-order.ts';
 import { cardAction, offersRetry, phaseText } from '../grid/card-model.ts';
@@ -106,6 +106,17 @@ function FileState({ file }: { file: FileItem }) {
   if (file.badge === 'foreign') return <Trans>Not from this folder</Trans>;
   if (file.phase !== 'none') return <span className="text-info">{phaseText(file.phase, file.percent)}</span>;
   return null;
+}
+
+/** Whether the file is open, is fetched first, or can't be opened here; nothing in a plain folder. */
+function KeyState({ id, badge }: { id: string; badge: FileBadge | null }) {
+  if (badge === 'none') return <KeyBadge state="none" className="shrink-0" />;
+  if (badge !== 'api' && badge !== 'cached') return null;
+  return (
+    <span id={id} className="mr-2 shrink-0 sm:mr-3">
+      <KeyMark state={badge} />
+    </span>
+  );
 }
 
 const isBusy = (entry: FolderEntry): boolean => entry.kind !== 'directory' && entry.phase !== 'none';
@@ -215,7 +226,7 @@ function Row({ entry, index, active, selected, selecting, onFocus, ...acts }: Ro
           id={nameId}
           tabIndex={active ? 0 : -1}
           aria-label={isDirectory ? t`Folder ${name}` : name}
-          aria-describedby={`${nameId}-s`}
+          aria-describedby={`${nameId}-s ${nameId}-k`}
           aria-disabled={action === 'nothing' || undefined}
           title={name}
           onFocus={() => onFocus(id)}
@@ -229,7 +240,7 @@ function Row({ entry, index, active, selected, selecting, onFocus, ...acts }: Ro
             {isDirectory ? null : <FileState file={entry} />}
           </span>
         </button>
-        {!isDirectory && entry.badge === 'none' && <KeyBadge state="none" className="shrink-0" />}
+        {!isDirectory && <KeyState id={`${nameId}-k`} badge={entry.badge} />}
       </Cell>
       <Cell className={cx(WIDE, 'truncate text-xs text-muted')}>
         {isDirectory ? <Trans>Folder</Trans> : entry.badge === 'foreign' ? null : typeOf(entry)}
