@@ -120,7 +120,7 @@ describe('from /upload to a friend who opens the file', () => {
     const tab = await visitors.mika.context.newPage();
     visitors.mika.allow(/status of 404/);
     await tab.goto(intentLink);
-    await tab.getByText('This link from Discord is no longer good').waitFor();
+    await tab.getByText('This link from Discord is no longer valid').waitFor();
     await tab.getByLabel('Folder name').waitFor();
     await tab.close();
   });

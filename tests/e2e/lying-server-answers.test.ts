@@ -50,7 +50,7 @@ describe('a new folder, with a file that was chosen before', () => {
     await page.getByLabel('Folder name').fill('Chosen before');
     await chooser(page).setInputFiles([file]);
     await page.getByRole('button', { name: 'Create folder' }).click();
-    const refusal = page.getByText(/The server made another folder than you asked for/).first();
+    const refusal = page.getByText(/The server made a different folder from the one you asked for/).first();
     const end = page.getByText('1 completed').or(question(page)).or(refusal).first();
     await end.waitFor({ timeout: 30_000 });
     const outcome = (await refusal.count()) > 0 ? 'refused' : await outcomeOf(page);

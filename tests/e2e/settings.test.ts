@@ -209,7 +209,7 @@ test('restricted, the folder opens for its owner, and for people with a grant fr
   const late = await newVisitor(browser);
   late.allow(/404/);
   await late.page.goto(`${link}&grant=${grant}`);
-  await late.page.getByRole('heading', { name: 'This invitation is no longer good' }).waitFor();
+  await late.page.getByRole('heading', { name: 'This invitation is no longer valid' }).waitFor();
   expect(late.page.url()).toBe(link);
   await late.page.goto(link.replace(/#.*/, `#grant=${another}`));
   await late.page.getByText(`/f/${slug()}`).first().waitFor();

@@ -221,7 +221,7 @@ test('the Discord link opens the folder without a key while it is on, and leaves
   await guest.page.getByText('This link does not open this folder').waitFor();
   await visit(page, link);
   await isOpen(page);
-  await page.getByText('The files open all the same, since this device remembers the key.').waitFor();
+  await page.getByText('The files open anyway, because this device remembers the key.').waitFor();
 });
 
 test('a passphrase is set, changed and removed; each time a new link replaces the old one', async () => {
@@ -274,5 +274,5 @@ test('revoking needs a confirmation, which states what can’t be undone, and en
   await visit(page, withoutKey(link));
   await isOpen(page);
   await page.getByRole('button', { name: 'Upload File' }).click();
-  await page.getByText('It takes no further uploads.', { exact: false }).waitFor();
+  await page.getByText('This folder takes no further uploads.', { exact: false }).waitFor();
 });

@@ -279,7 +279,7 @@ describe('the upload zone', () => {
       await revoking.getByRole('button', { name: 'Cancel' }).click();
       await page.getByRole('button', { name: 'Delete Folder' }).click();
       const deleting = page.getByRole('alertdialog', { name: 'Delete this folder?' });
-      await deleting.getByText('Files are still uploading to it. They stop.').waitFor();
+      await deleting.getByText('Files are still uploading to this folder. The uploads stop.').waitFor();
       expect(await axeViolations(page)).toEqual([]);
       await deleting.getByRole('button', { name: 'Cancel' }).click();
       await page.getByRole('tab', { name: 'Folder' }).click();

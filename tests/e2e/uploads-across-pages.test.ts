@@ -150,7 +150,7 @@ describe('uploads after leaving their page', () => {
       .getByRole('button', { name: 'Delete' })
       .click();
     const question = page.getByRole('alertdialog', { name: 'Delete this folder?' });
-    await question.getByText('Files are still uploading to it. They stop.').waitFor();
+    await question.getByText('Files are still uploading to this folder. The uploads stop.').waitFor();
     await question.getByRole('button', { name: 'Yes, Delete Forever' }).click();
     await dock.waitFor({ state: 'detached' });
   });

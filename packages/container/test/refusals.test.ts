@@ -83,12 +83,16 @@ describe('sealing', () => {
 
   test('a readable name that does not fit the header', async () => {
     const error = await sealing({ ...file, name: 'n'.repeat(9000) }, new Blob(['12345']));
-    expectError(error, 'seal.header_too_long', 'The file header is too long');
+    expectError(
+      error,
+      'seal.header_too_long',
+      'The name and type of this file are too long. Rename the file and choose it again',
+    );
   });
 
   test.each(['n'.repeat(1025), 'ü'.repeat(513), '"'.repeat(1024)])('a name that does not fit a label', async (name) => {
     const error = await sealName(keys, { name, type: 'text/plain' }).catch((reason: unknown) => reason);
-    expectError(error, 'seal.name_too_long', 'The file name is too long');
+    expectError(error, 'seal.name_too_long', 'The file name is too long. Rename the file and choose it again');
   });
 
   test.each(['1234', '123456'])('a file that is not as long as its header says: %s', async (text) => {

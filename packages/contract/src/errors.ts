@@ -20,11 +20,20 @@ const count = (n: string | number | undefined, one: string, many: string) => `${
 const SHARED_ROWS = {
   // Folder and key
   'folder.not_found': row(404, 'Folder not found'),
-  'folder.changed': row(400, 'The server speaks of another folder than before. Nothing more is sent to it'),
-  'folder.not_as_asked': row(400, 'The server made another folder than you asked for. Nothing was uploaded to it'),
+  'folder.changed': row(
+    400,
+    'The server now answers with a different folder. Nothing more is sent to it. Ask the owner what changed',
+  ),
+  'folder.not_as_asked': row(
+    400,
+    'The server made a different folder from the one you asked for. Nothing was uploaded to it. Try again',
+  ),
   'folder.load_failed': row(400, (p) => `Failed to load folder: ${orUnknown(p)}`),
   'folder.expired': row(410, 'Folder expired'),
-  'folder.revoked': row(409, 'The link of this folder was revoked; it takes no further uploads'),
+  'folder.revoked': row(
+    409,
+    'The link of this folder was revoked, so the folder takes no further uploads. Make a new folder',
+  ),
   'files.load_failed': row(400, 'Failed to load files'),
   'key.not_found': row(404, 'Key not found'),
   'key.retrieval_failed': row(400, (p) => `${p.message || 'Key not found'}`),
@@ -35,7 +44,7 @@ const SHARED_ROWS = {
   'key.ring_full': row(409, 'The link of this folder was changed too often. Make a new folder'),
   'key.passphrase_failed': row(
     400,
-    'This browser could not work on the passphrase. Reload the page, or close other tabs, and try again',
+    'This browser could not process the passphrase. Reload the page, or close other tabs, and try again',
   ),
   'key.wrong_passphrase': row(403, (p) => `Wrong passphrase. ${count(p.tries, 'try', 'tries')} left this hour`),
   'key.no_tries_left': row(
@@ -83,9 +92,12 @@ const SHARED_ROWS = {
 
   // Seal and upload
   'seal.empty': row(400, 'This file is empty. An empty file can’t be encrypted'),
-  'seal.name_too_long': row(400, 'The file name is too long'),
-  'seal.path_too_long': row(400, 'The path of this file is too long or too deep'),
-  'seal.header_too_long': row(400, 'The file header is too long'),
+  'seal.name_too_long': row(400, 'The file name is too long. Rename the file and choose it again'),
+  'seal.path_too_long': row(
+    400,
+    'The path of this file is too long or too deep. Move the file up or shorten the names, and choose it again',
+  ),
+  'seal.header_too_long': row(400, 'The name and type of this file are too long. Rename the file and choose it again'),
   'upload.create_failed': row(400, (p) => `Failed to create upload: ${p.status} ${p.statusText}`),
   'upload.no_url': row(400, 'Server did not return upload URL'),
   'upload.chunk_failed': row(400, (p) => `Chunk upload failed: ${p.status} ${p.statusText}`),
@@ -103,10 +115,16 @@ const SHARED_ROWS = {
     (p) => `File type "${p.type}" is not allowed. Allowed types: ${p.allowed || 'any'}`,
   ),
   'upload.over_quota': row(413, (p) => `Not enough storage: ${megabytes(p.freeBytes)} MB of your storage is left`),
-  'upload.too_many_files': row(413, (p) => `A folder holds at most ${count(p.max, 'file', 'files')}`),
+  'upload.too_many_files': row(
+    413,
+    (p) => `A folder holds at most ${count(p.max, 'file', 'files')}. Put the others into another folder`,
+  ),
   'upload.not_found': row(404, 'Upload not found'),
-  'upload.gone': row(410, 'This upload is gone'),
-  'upload.not_plain': row(400, 'This folder is encrypted on this device. Nothing is sent to it in clear'),
+  'upload.gone': row(410, 'This upload was cancelled or has expired. Start it again'),
+  'upload.not_plain': row(
+    400,
+    'This device knows this folder as encrypted, so nothing is sent unencrypted. Open the full link on this device',
+  ),
   'upload.elsewhere': row(409, 'Another tab is uploading this file'),
   'upload.changed_file': row(400, 'The file has changed since this upload began'),
 

@@ -13,7 +13,7 @@ const ASKED = {
 };
 const refusal = (status: number, code: string, message: string) => (route: Route) =>
   route.fulfill({ status, json: { error: { code, params: {}, message } } });
-const OVER = 'This link from Discord is no longer good. Type /upload there again';
+const OVER = 'This link from Discord is no longer valid. Type /upload there again';
 
 /** The create page, opened by a link of /upload. */
 export async function tourIntents({ visitor, page, visit }: Tour): Promise<void> {
@@ -21,7 +21,7 @@ export async function tourIntents({ visitor, page, visit }: Tour): Promise<void>
     during(page, REDEEM, answer, () => visit(name, BROUGHT, text));
   await answered((route) => route.fulfill({ json: ASKED }), 'create-intent', 'Filled in by /upload.');
   visitor.allow(/status of (403|404|500)/);
-  await answered(refusal(404, 'intent.invalid', OVER), 'create-intent-over', /no longer good/);
+  await answered(refusal(404, 'intent.invalid', OVER), 'create-intent-over', /no longer valid/);
   await answered(refusal(403, 'intent.foreign', ''), 'create-intent-foreign', 'Made for another Discord account');
   await answered(serverError, 'create-intent-stuck', 'Something went wrong');
 }

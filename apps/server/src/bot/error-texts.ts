@@ -22,7 +22,7 @@ export const CODE_TEXTS = textsIn('codes', {
   'folder.forbidden': 'Only the owner of this folder can do this.',
   'folder.lifetime': 'A folder lives for at most {hours} hours.',
   'folder.too_many':
-    'You have {max} folders, which is as many as an account may have. Delete one with /delete, or wait until one expires.',
+    'You have {max} folders, the most that an account can have. Delete one with /delete, or wait until one expires.',
   'folder.plain': 'This folder isn’t encrypted, so its link has no key.',
   'folder.taken_down': 'The operator of this site has taken this folder down: {reason}',
   'key.lifetime': 'The server keeps a folder’s key for at most {hours} hours.',

@@ -59,7 +59,7 @@ test('shows a passphrase error at its field, and focuses the field', async () =>
   screen.getByText('Fair. One more word makes it hard to guess.');
   type('Passphrase again', 'blue heron');
   create();
-  await screen.findByText('The two are not the same.');
+  await screen.findByText('The two passphrases are not the same.');
   fireEvent.click(screen.getAllByRole('button', { name: 'Show what is typed' })[0]!);
   expect(first.type).toBe('text');
   expect(askedFor(CREATE)).toEqual([]);
@@ -121,7 +121,7 @@ test('at the folder limit shows the reason, keeps its values, and links to the p
   type('Folder name', 'One too many');
   create();
   await screen.findAllByText(
-    'You have 2 folders, which is as many as an account may have. Delete one, or wait until one expires',
+    'You have 2 folders, the most that an account can have. Delete one, or wait until one expires',
   );
   expect(textIn('Folder name')).toBe('One too many');
   const link = screen.getByRole<HTMLAnchorElement>('link', { name: 'My folders (new tab)' });

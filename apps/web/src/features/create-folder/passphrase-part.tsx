@@ -54,11 +54,11 @@ function Fields({ draft, errors, onChange }: PartProps) {
       {draft.passphrase !== '' && <Strength passphrase={draft.passphrase} folderName={draft.name} />}
       <p className="rounded-control bg-warning-soft p-3.5 text-xs text-muted">
         <b className="font-semibold text-ink">
-          <Trans>It can’t be recovered.</Trans>
+          <Trans>The passphrase can’t be recovered.</Trans>
         </b>{' '}
         <Trans>
-          It never leaves this browser, so we can’t tell it to anyone and can’t reset it. On this device you won’t be
-          asked for it. Send it another way than the link.
+          The passphrase never leaves this browser, so we can’t tell it to anyone or reset it. This device won’t ask you
+          for it. Send it another way than the link.
         </Trans>
       </p>
     </>
@@ -73,7 +73,7 @@ export function PassphrasePart(props: PartProps) {
     <div className="grid gap-4">
       <Switch
         label={t`Ask for a passphrase`}
-        hint={t`The link then opens the files only together with it.`}
+        hint={t`The link then opens the files only together with the passphrase.`}
         checked={draft.wantsPassphrase}
         onCheckedChange={(wantsPassphrase) => onChange({ wantsPassphrase })}
       />

@@ -29,7 +29,7 @@ function useProblemTexts(problems: DraftProblems, refused: AppError | null): Fie
   const faultText = fault === 'missing' ? t`Type a passphrase, or turn it off.` : fault && passphraseFaultText(fault);
   return {
     ...(faultText ? { passphrase: faultText } : {}),
-    ...(problems.passphraseAgain ? { passphraseAgain: t`The two are not the same.` } : {}),
+    ...(problems.passphraseAgain ? { passphraseAgain: t`The two passphrases are not the same.` } : {}),
     ...(refused && field ? { [field]: errorText(refused) } : {}),
   };
 }

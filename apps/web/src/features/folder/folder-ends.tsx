@@ -19,7 +19,7 @@ export function FolderExpired({ expiresAt }: { expiresAt: string }) {
         <Trans>This folder expired on {date}.</Trans>
       </p>
       <p className="mt-2 text-subtle">
-        <Trans>Its files and its key can no longer be read. Ask the owner to pack a new one.</Trans>
+        <Trans>The folder’s files and key can no longer be read. Ask the owner for a new folder.</Trans>
       </p>
     </PageState>
   );

@@ -10,7 +10,7 @@ type Headlined = 'contents' | 'key';
 /** Texts a fact; apps/server/test/support/database/schema-sight.ts maps each column to its fact. */
 const SENTENCES: Readonly<Record<Exclude<SightFact, Headlined>, MessageDescriptor>> = {
   file_figures: msg`How many there are, how big they are and when they came. Unfinished uploads, too.`,
-  stills: msg`Which of them have a small preview picture, so that they are pictures, films or PDFs, and roughly how big it is.`,
+  stills: msg`Which files have a small preview picture, and so are pictures, films or PDFs, and roughly how big the preview is.`,
   file_names: msg`Their names and types.`,
   folder: msg`Its name, description, short link and settings, when it was made and when it ends.`,
   passphrase: msg`Whether there is a passphrase, and the wrong tries of the last hour.`,
@@ -21,7 +21,7 @@ const SENTENCES: Readonly<Record<Exclude<SightFact, Headlined>, MessageDescripto
   reports: msg`What people report about it, and not who they are. A key that they add is sealed to the operators of this site.`,
   afterwards: msg`For 30 days its short link, so that it doesn’t lead to another folder; and what was reported or taken down, and why.`,
 };
-const HIDDEN_NAMES = msg`Not their names and types, unless they came while those were readable.`;
+const HIDDEN_NAMES = msg`Not the names and types of files, unless the files came while names were readable.`;
 const COULD_WITH_KEY = msg`It could change files, leave some out, or show an older list.`;
 const COULD = msg`It could leave files out, or show an older list, and this page would not notice. It also sends this page: changed code could pass a key on.`;
 
@@ -38,8 +38,8 @@ const PARTS: readonly (readonly [MessageDescriptor, readonly (keyof typeof SENTE
 /** The limits of a server without the key (CONTAINER §3). */
 const Closed = () => (
   <Trans>
-    <b className="font-medium text-ink">It can’t</b> open the files, or read a key after the # in a link. If a Discord
-    link was on before, it could, and it may have kept the key.
+    <b className="font-medium text-ink">Our server can’t</b> open the files, or read a key after the # in a link. If a
+    Discord link was on before, our server could, and may have kept the key.
   </Trans>
 );
 
@@ -86,7 +86,7 @@ export function ServerSight({ folder }: { folder: SightProps }) {
         {isOpen ? <Open hasKey={facts.has('key')} isRestricted={folder.folder_access === 'restricted'} /> : <Closed />}
       </p>
       <p>
-        <Trans>What it keeps of this folder:</Trans>
+        <Trans>What our server keeps of this folder:</Trans>
       </p>
       <dl className="grid gap-2">
         {rows.map(([label, sentences]) => (

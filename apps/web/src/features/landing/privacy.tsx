@@ -23,7 +23,7 @@ export const ROWS = [
   },
   {
     what: msg`The folder’s key`,
-    why: msg`In a private link it sits after the # sign, which browsers never send. Without it our half opens nothing.`,
+    why: msg`In a private link, the key is the part after the # sign, which browsers never send. Without that part, our half of the key opens nothing.`,
     seen: ['never', 'yes', 'none'],
   },
   {

@@ -11,7 +11,7 @@ interface EraseDialogProps {
 const WhatGoes = ({ folderCount }: { folderCount: number }) => (
   <>
     <p>
-      <Trans>These go at once, and can’t be brought back:</Trans>
+      <Trans>These are deleted right away, and can’t be brought back:</Trans>
     </p>
     <ul className="mt-2 grid list-disc gap-1 pl-5">
       {folderCount > 0 && (

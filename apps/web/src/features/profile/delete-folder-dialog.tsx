@@ -33,18 +33,18 @@ export function DeleteFolderDialog({ folder, userId, onClose }: DeleteFolderDial
         <p className="wrap-anywhere">
           {isUploading && (
             <>
-              <Trans>Files are still uploading to it. They stop.</Trans>{' '}
+              <Trans>Files are still uploading to this folder. The uploads stop.</Trans>{' '}
             </>
           )}
           {files > 0 ? (
             <Trans>
-              <b className="font-medium text-ink">{name}</b> goes right away, with{' '}
+              <b className="font-medium text-ink">{name}</b> is deleted right away, with{' '}
               <Plural value={files} one="# file" other="# files" />, its key and its link. This can’t be undone.
             </Trans>
           ) : (
             <Trans>
-              <b className="font-medium text-ink">{name}</b> goes right away, with its key and its link. This can’t be
-              undone.
+              <b className="font-medium text-ink">{name}</b> is deleted right away, with its key and its link. This
+              can’t be undone.
             </Trans>
           )}
         </p>

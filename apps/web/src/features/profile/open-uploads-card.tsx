@@ -36,7 +36,7 @@ function Question({ userId, uploads, onClose }: QuestionProps) {
         other: '# uploads could not be cancelled. Try again.',
       });
     }
-    if (cancelled === 0) notify(() => t`It was over already: there was nothing to cancel.`, 'info');
+    if (cancelled === 0) notify(() => t`The upload had already ended, so there was nothing to cancel.`, 'info');
     else notify(() => (cancelled === 1 ? t`Upload cancelled` : t`Uploads cancelled`));
     return null;
   };
@@ -46,8 +46,8 @@ function Question({ userId, uploads, onClose }: QuestionProps) {
       description={
         <p>
           <Trans>
-            What is there is deleted, and {held} of your storage are free again. This can’t be undone. An upload that is
-            still running on another device begins anew there.
+            What is uploaded so far is deleted, which frees {held} of your storage. This can’t be undone. An upload that
+            is still running on another device starts over there.
           </Trans>
         </p>
       }
@@ -122,8 +122,8 @@ function Uploads({ userId, uploads }: { userId: string; uploads: readonly Listed
     <>
       <p className="mt-1 text-sm text-muted">
         <Trans>
-          They keep space of your storage. One that began in this browser goes on with Resume, another one in the
-          browser it began in. One that does not go on ends after 24 hours, or with its folder.
+          Unfinished uploads take up storage. Resume continues an upload that began in this browser; continue any other
+          in the browser where it began. An upload that is not continued ends after 24 hours, or with its folder.
         </Trans>
       </p>
       <ul className="mt-1 divide-y divide-line">

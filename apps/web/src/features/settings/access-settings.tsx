@@ -36,7 +36,7 @@ export function AccessSettings({ folder, onSaved }: AccessSettingsProps) {
         label={t`Only people let in through Discord`}
         hint={
           isRestricted
-            ? t`The link alone then opens nothing: for everyone else this folder doesn’t exist. People come in by clicking Open on a card that /share posts in Discord. You always can, when you are signed in.`
+            ? t`The link alone then opens nothing: for all other people, this folder doesn’t exist. People get in by clicking Open on a card that /share posts in Discord. You always get in when you are signed in.`
             : t`Off: the link is enough. On, people also have to be let in: they click Open on a card that /share posts in Discord.`
         }
         checked={isRestricted}

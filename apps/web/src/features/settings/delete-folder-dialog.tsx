@@ -22,7 +22,7 @@ const Description = ({ slug, fileCount, isUploading }: DescriptionProps) => (
   <p>
     {isUploading && (
       <>
-        <Trans>Files are still uploading to it. They stop.</Trans>{' '}
+        <Trans>Files are still uploading to this folder. The uploads stop.</Trans>{' '}
       </>
     )}
     {fileCount > 0 ? (

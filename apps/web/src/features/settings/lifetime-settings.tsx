@@ -82,8 +82,8 @@ function SoonQuestion({ leftMs, ...acts }: SoonQuestionProps) {
       description={
         <p>
           <Trans>
-            It would end in {left}. From then on its files can’t be opened, and they are deleted. You can give it more
-            time only until then.
+            The folder would end in {left}. Its files can’t be opened any more then, and are deleted. You can give the
+            folder more time only until then.
           </Trans>
         </p>
       }

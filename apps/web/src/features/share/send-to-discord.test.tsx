@@ -57,7 +57,7 @@ test('a private folder: the message carries the link with the key, and /share ca
 test('a private folder with a passphrase: the passphrase goes another way', () => {
   const way = wayOf({ ...PRIVATE, temp_key_passphrase: true }, '#k=secret');
   expect(way).toContain('with the passphrase, everyone who can read the message can open the files');
-  expect(way).toContain('They need the passphrase, too: send it another way.');
+  expect(way).toContain('People need the passphrase, too: send it another way.');
 });
 
 test('a restricted private folder: the card of /share lets people in, before the message', () => {
@@ -69,14 +69,14 @@ test('a restricted private folder: the card of /share lets people in, before the
 test('a Discord link: the card of /share opens it, by the key that the server has', () => {
   const way = wayOf({ folder_link_mode: 'discord' });
   expect(way).toContain('type /share and choose Bridge walk. People there get a card with Open.');
-  expect(way).toContain('our server has it, as long as the Discord link is on');
+  expect(way).toContain('They need no key: our server has it as long as the Discord link is on.');
   expect(linkTo(/Add Satchel/)).toBe(ADD);
 });
 
 test('a folder that is not encrypted: the card of /share opens it without a key', () => {
   const way = wayOf({ folder_link_mode: 'plain' });
   expect(way).toContain('type /share and choose Bridge walk. People there get a card with Open.');
-  expect(way).toContain('this folder is not encrypted');
+  expect(way).toContain('They need no key: this folder is not encrypted.');
   expect(way).not.toContain('our server has it');
 });
 

@@ -33,9 +33,9 @@ function ByCard({ name, meaning }: Pick<WayProps, 'name' | 'meaning'>) {
       </p>
       <p>
         {meaning === 'discord' ? (
-          <Trans>Opening it needs no key of theirs: our server has it, as long as the Discord link is on.</Trans>
+          <Trans>They need no key: our server has it as long as the Discord link is on.</Trans>
         ) : (
-          <Trans>Opening it needs no key: this folder is not encrypted.</Trans>
+          <Trans>They need no key: this folder is not encrypted.</Trans>
         )}{' '}
         <Trans>The link that you copy here works in a message, too.</Trans>
       </p>
@@ -71,7 +71,7 @@ function ByMessage({ folder, meaning, name, onShare }: WayProps) {
             </Trans>
           </p>
           <p>
-            <Trans>They need the passphrase, too: send it another way.</Trans>
+            <Trans>People need the passphrase, too: send it another way.</Trans>
           </p>
         </>
       ) : (

@@ -57,9 +57,9 @@ function List({ handoff, sealed, leftBytes, onPickFiles }: ListProps) {
       <p className="flex items-center gap-1.5 px-4 py-3.5 text-xs text-muted sm:px-5">
         {sealed && <Lock size={14} aria-hidden className="shrink-0 text-success" />}
         {sealed ? (
-          <Trans>They are encrypted in this browser and uploaded once the folder is there.</Trans>
+          <Trans>Files are encrypted in this browser, and uploaded once the folder is created.</Trans>
         ) : (
-          <Trans>They are uploaded once the folder is there.</Trans>
+          <Trans>Files are uploaded once the folder is created.</Trans>
         )}
       </p>
     </div>

@@ -29,8 +29,8 @@ const WORDINGS: Readonly<Record<Question, Wording>> = {
     title: msg`The server says that this folder is a Discord link now.`,
     text: (
       <Trans>
-        If you switched it on another device, go on; else keep it private. With a Discord link, our server can read the
-        files while it is on.
+        If you turned the Discord link on with another device, continue. If not, keep the folder private: while a
+        Discord link is on, our server can read the files.
       </Trans>
     ),
     keep: KEEP,
@@ -51,8 +51,8 @@ const WORDINGS: Readonly<Record<Question, Wording>> = {
     title: msg`The server says that this folder shows file names now.`,
     text: (
       <Trans>
-        If you switched that on another device, go on; else keep it private: our server can’t read the names of what you
-        upload then.
+        If you changed that on another device, continue. If not, keep the folder private: our server then can’t read the
+        names of what you upload.
       </Trans>
     ),
     keep: KEEP,
@@ -62,9 +62,9 @@ const WORDINGS: Readonly<Record<Question, Wording>> = {
     title: msg`Our server holds the key of this folder.`,
     text: (
       <Trans>
-        It is a Discord link, says the server, and this device has no key of its own for it. What you upload is
-        encrypted with the key that the server sent: it can read these files. To go on without it, open the full link on
-        this device, or make a new folder.
+        The server says that this folder is a Discord link, and this device has no key of its own for the folder. What
+        you upload is encrypted with the server’s key, so the server can read it. To upload without that key, open the
+        full link on this device, or make a new folder.
       </Trans>
     ),
     keep: null,

@@ -17,15 +17,15 @@ const NOTICES: Readonly<Record<SealBlock, Notice>> = {
   revoked: {
     Icon: LinkIcon,
     title: <Trans>The link of this folder was revoked</Trans>,
-    text: <Trans>It takes no further uploads. Make a new folder for new files.</Trans>,
+    text: <Trans>This folder takes no further uploads. Make a new folder for new files.</Trans>,
   },
   needs_link: {
     Icon: KeyRound,
     title: <Trans>Open the full link on this device</Trans>,
     text: (
       <Trans>
-        This device has no key that may encrypt for this folder. Open the link with the part after the # sign, and
-        uploading works here, too.
+        This device has no key to encrypt files for this folder. Open the link with the part after the # sign, and you
+        can upload from here, too.
       </Trans>
     ),
   },
@@ -45,7 +45,7 @@ const NOTICES: Readonly<Record<SealBlock, Notice>> = {
     title: <Trans>The server says that this folder is not encrypted now</Trans>,
     text: (
       <Trans>
-        This device knows it as an encrypted one, and has no key for it. So nothing is uploaded. Open the full link on
+        This device knows this folder as encrypted, and has no key for it. So nothing is uploaded. Open the full link on
         this device, or make a new folder.
       </Trans>
     ),

@@ -156,7 +156,10 @@ function OpenPanel({ folderId, state, actions, sealing, userId, moment }: OpenPa
           <QueueHead queue={queue} leftBytes={leftBytes} onPickFiles={pickFiles} />
           {items.some(isFlattened) && (
             <p className="px-4 pb-4 text-sm text-muted sm:px-5">
-              <Trans>Only encrypted folders keep directories. Here the name of each file says where it lay.</Trans>
+              <Trans>
+                Only encrypted folders keep directories. In this folder, the name of each file says which directory it
+                was in.
+              </Trans>
             </p>
           )}
           <UploadRows items={items} actions={actions} />

@@ -11,17 +11,20 @@ const wait = ({ retry_after_seconds: seconds }: Params) =>
 /** The contract's catalogue in German, row by row. */
 export const ERROR_TEXTS: ErrorTexts = {
   'folder.not_found': () => 'Ordner nicht gefunden',
-  'folder.changed': () => 'Der Server meint einen anderen Ordner als vorher. Dorthin wird nichts mehr gesendet',
-  'folder.not_as_asked': () => 'Der Server hat einen anderen Ordner angelegt als gewünscht. Hochgeladen wurde nichts',
+  'folder.changed': () =>
+    'Der Server antwortet jetzt mit einem anderen Ordner. Dorthin wird nichts mehr gesendet. Frag den Besitzer, was sich geändert hat',
+  'folder.not_as_asked': () =>
+    'Der Server hat einen anderen Ordner angelegt als gewünscht. Hochgeladen wurde nichts. Versuche es noch einmal',
   'folder.load_failed': (p) => `Der Ordner konnte nicht geladen werden: ${orUnknown(p)}`,
   'folder.expired': () => 'Ordner abgelaufen',
-  'folder.forbidden': () => 'Das kann nur, wem der Ordner gehört',
+  'folder.forbidden': () => 'Das kann nur der Besitzer des Ordners',
   'folder.slug_taken': () => 'Dieser Kurzname ist vergeben',
   'folder.foreign_owner': () => 'Einen Ordner kann man nur für sich selbst anlegen',
   'folder.lifetime': (p) => `Ein Ordner lebt höchstens ${p.hours} Stunden`,
   'folder.too_many': (p) =>
-    `Du hast ${p.max} Ordner, und mehr kann ein Konto nicht haben. Lösche einen, oder warte, bis einer abläuft`,
-  'folder.revoked': () => 'Der Link dieses Ordners wurde widerrufen; er nimmt nichts mehr auf',
+    `Du hast ${p.max} Ordner, das Höchste für ein Konto. Lösche einen, oder warte, bis einer abläuft`,
+  'folder.revoked': () =>
+    'Der Link dieses Ordners wurde widerrufen, der Ordner nimmt nichts mehr auf. Lege einen neuen Ordner an',
   'folder.plain': () => 'Dieser Ordner ist nicht verschlüsselt, sein Link hat keinen Schlüssel',
   'folder.taken_down': (p) => `Dieser Ordner wurde gesperrt: ${p.reason}`,
   'files.load_failed': () => 'Die Dateien konnten nicht geladen werden',
@@ -69,9 +72,11 @@ export const ERROR_TEXTS: ErrorTexts = {
   'open.size_mismatch': () => 'Die Größe am Ende stimmt nicht',
   'open.empty': () => 'Die entschlüsselte Datei ist leer',
   'seal.empty': () => 'Diese Datei ist leer. Eine leere Datei lässt sich nicht verschlüsseln',
-  'seal.name_too_long': () => 'Der Dateiname ist zu lang',
-  'seal.path_too_long': () => 'Der Pfad dieser Datei ist zu lang oder zu tief',
-  'seal.header_too_long': () => 'Der Dateikopf ist zu lang',
+  'seal.name_too_long': () => 'Der Dateiname ist zu lang. Benenne die Datei um und wähle sie noch einmal',
+  'seal.path_too_long': () =>
+    'Der Pfad dieser Datei ist zu lang oder zu tief. Verschiebe die Datei nach oben oder kürze die Namen, und wähle sie noch einmal',
+  'seal.header_too_long': () =>
+    'Name und Typ dieser Datei sind zu lang. Benenne die Datei um und wähle sie noch einmal',
   'upload.create_failed': (p) => `Der Upload konnte nicht begonnen werden: ${p.status} ${p.statusText}`,
   'upload.no_url': () => 'Der Server hat keine Upload-Adresse genannt',
   'upload.chunk_failed': (p) => `Ein Abschnitt konnte nicht hochgeladen werden: ${p.status} ${p.statusText}`,
@@ -84,12 +89,14 @@ export const ERROR_TEXTS: ErrorTexts = {
     `Die Datei (${megabytes(p.sizeBytes)} MB) ist größer als erlaubt (${megabytes(p.maxBytes)} MB)`,
   'upload.type_not_allowed': (p) => `Dateityp „${p.type}“ ist nicht erlaubt. Erlaubte Typen: ${p.allowed || 'alle'}`,
   'upload.over_quota': (p) => `Zu wenig Speicher: dir bleiben noch ${megabytes(p.freeBytes)} MB`,
-  'upload.too_many_files': (p) => `Mehr als ${p.max} ${p.max === 1 ? 'Datei' : 'Dateien'} passen nicht in einen Ordner`,
+  'upload.too_many_files': (p) =>
+    `Mehr als ${p.max} ${p.max === 1 ? 'Datei' : 'Dateien'} passen nicht in einen Ordner. Lade die übrigen in einen anderen hoch`,
   'upload.too_many_open': (p) =>
-    `Du hast ${p.max} unfertige Uploads, und mehr kann ein Konto nicht haben. In deinem Profil stehen sie alle`,
-  'upload.not_encrypted': () => 'Dieser Ordner nimmt nur verschlüsselte Dateien auf',
+    `Du hast ${p.max} unfertige Uploads, das Höchste für ein Konto. Setze in deinem Profil welche fort oder brich sie ab`,
+  'upload.not_encrypted': () =>
+    'Dieser Ordner nimmt nur verschlüsselte Dateien auf. Öffne seinen vollständigen Link und lade noch einmal hoch',
   'upload.not_found': () => 'Upload nicht gefunden',
-  'upload.gone': () => 'Diesen Upload gibt es nicht mehr',
+  'upload.gone': () => 'Dieser Upload wurde abgebrochen oder ist abgelaufen. Beginne ihn noch einmal',
   'upload.wrong_offset': () => 'Upload-Offset stimmt nicht',
   'upload.locked': () => 'Der Upload ist gesperrt',
   'upload.bad_length': () => 'Upload-Length muss eine ganze Zahl ab 1 sein',
@@ -101,21 +108,22 @@ export const ERROR_TEXTS: ErrorTexts = {
   'upload.bad_checksum': () => 'Upload-Checksum ist fehlerhaft oder ihr Verfahren wird nicht unterstützt',
   'upload.checksum_mismatch': () => 'Die Prüfsumme stimmt nicht',
   'upload.lost_lease': () => 'Eine andere Anfrage hat diesen Upload übernommen',
-  'upload.not_plain': () => 'Dieser Ordner ist auf diesem Gerät verschlüsselt. Unverschlüsselt wird nichts gesendet',
+  'upload.not_plain': () =>
+    'Dieses Gerät kennt diesen Ordner als verschlüsselt; unverschlüsselt wird nichts gesendet. Öffne den vollständigen Link auf diesem Gerät',
   'upload.elsewhere': () => 'Diese Datei wird in einem anderen Tab hochgeladen',
   'upload.changed_file': () => 'Die Datei wurde geändert, seit dieser Upload begann',
   'upload.denied': () =>
-    'Diese Datei hat entfernt, wer diese Seite betreibt; sie lässt sich nicht noch einmal hochladen',
-  'upload.too_slow': () => 'Diese Anfrage war zu langsam. Sie geht weiter, wo sie abbrach',
+    'Der Betreiber dieser Seite hat diese Datei entfernt; sie lässt sich nicht noch einmal hochladen',
+  'upload.too_slow': () => 'Diese Anfrage war zu langsam. Setze den Upload fort',
   'upload.throttled': (p) => `Zu viele Anfragen. ${wait(p)}`,
   'storage.bucket_not_found': () => 'Bucket nicht gefunden',
-  'storage.unseen': () => 'Dieser Name enthält Zeichen, die man nicht sieht. Benenne die Datei um',
+  'storage.unseen': () => 'Dieser Name enthält unsichtbare Zeichen. Benenne die Datei um',
   'storage.bad_path': () => 'Ungültiger Objektpfad',
   'storage.not_found': () => 'Objekt nicht gefunden',
   'storage.exists': () => 'Ein Objekt dieses Namens gibt es schon',
   'storage.bad_range': () => 'Dieser Bereich ist nicht verfügbar',
   'storage.bad_token': () => 'Diese signierte Adresse gilt nicht',
-  'storage.full': () => 'Der Server hat keinen Platz mehr',
+  'storage.full': () => 'Der Server hat keinen Platz mehr. Versuche es später noch einmal',
   'storage.unavailable': (p) => `Der Server kann seinen Speicher gerade nicht benutzen. ${wait(p)}`,
   'storage.damaged': () => 'Der Server hat die Bytes dieser Datei verloren',
   'upload.site_full': () => 'Diese Website ist voll. Versuche es wieder, wenn andere Ordner abgelaufen sind',
@@ -142,7 +150,7 @@ export const ERROR_TEXTS: ErrorTexts = {
   'request.too_many': (p) => `Zu viele Anfragen. ${wait(p)}`,
   'request.timeout': () => 'Die Anfrage hat zu lange gebraucht',
   'profile.export_running': (p) => `Deine Daten werden schon exportiert. ${wait(p)}`,
-  'request.crowded': (p) => `Aus deinem Netz läuft gerade zu viel auf einmal. ${wait(p)}`,
+  'request.crowded': (p) => `Zu viele Anfragen auf einmal aus deinem Netz. ${wait(p)}`,
   'request.busy': (p) => `Der Server ist ausgelastet. ${wait(p)}`,
   'request.unavailable': () => 'Versuche es gleich noch einmal',
 };

@@ -11,8 +11,9 @@ const wait = ({ retry_after_seconds: seconds }: Params) =>
 /** The contract's catalogue in French, row by row. */
 export const ERROR_TEXTS: ErrorTexts = {
   'folder.not_found': () => 'Dossier introuvable',
-  'folder.changed': () => 'Le serveur parle d’un autre dossier qu’avant. Plus rien n’y est envoyé',
-  'folder.not_as_asked': () => 'Le serveur a créé un autre dossier que celui demandé. Rien n’y a été envoyé',
+  'folder.changed': () =>
+    'Le serveur répond maintenant avec un autre dossier. Plus rien n’y est envoyé. Demande au propriétaire ce qui a changé',
+  'folder.not_as_asked': () => 'Le serveur a créé un autre dossier que celui demandé. Rien n’y a été envoyé. Réessaie',
   'folder.load_failed': (p) => `Le dossier n’a pas pu être chargé : ${orUnknown(p)}`,
   'folder.expired': () => 'Dossier expiré',
   'folder.forbidden': () => 'Seule la personne à qui appartient ce dossier peut faire cela',
@@ -21,7 +22,8 @@ export const ERROR_TEXTS: ErrorTexts = {
   'folder.lifetime': (p) => `Un dossier vit au plus ${p.hours} heures`,
   'folder.too_many': (p) =>
     `Tu as ${p.max} dossiers : c’est le maximum pour un compte. Supprimes-en un, ou attends qu’un autre expire`,
-  'folder.revoked': () => 'Le lien de ce dossier a été révoqué ; il n’accepte plus d’envois',
+  'folder.revoked': () =>
+    'Le lien de ce dossier a été révoqué : le dossier n’accepte plus d’envois. Crée un nouveau dossier',
   'folder.plain': () => 'Ce dossier n’est pas chiffré : son lien n’a pas de clé',
   'folder.taken_down': (p) => `Ce dossier a été retiré : ${p.reason}`,
   'files.load_failed': () => 'Les fichiers n’ont pas pu être chargés',
@@ -66,9 +68,11 @@ export const ERROR_TEXTS: ErrorTexts = {
   'open.size_mismatch': () => 'La taille finale ne correspond pas',
   'open.empty': () => 'Le fichier déchiffré est vide',
   'seal.empty': () => 'Ce fichier est vide. Un fichier vide ne peut pas être chiffré',
-  'seal.name_too_long': () => 'Le nom du fichier est trop long',
-  'seal.path_too_long': () => 'Le chemin du fichier est trop long',
-  'seal.header_too_long': () => 'L’en-tête du fichier est trop long',
+  'seal.name_too_long': () => 'Le nom du fichier est trop long. Renomme le fichier et choisis-le à nouveau',
+  'seal.path_too_long': () =>
+    'Le chemin du fichier est trop long ou trop profond. Remonte le fichier ou raccourcis les noms, et choisis-le à nouveau',
+  'seal.header_too_long': () =>
+    'Le nom et le type du fichier sont trop longs. Renomme le fichier et choisis-le à nouveau',
   'upload.create_failed': (p) => `L’envoi n’a pas pu commencer : ${p.status} ${p.statusText}`,
   'upload.no_url': () => 'Le serveur n’a pas donné d’adresse d’envoi',
   'upload.chunk_failed': (p) => `Un morceau n’a pas pu être envoyé : ${p.status} ${p.statusText}`,
@@ -82,12 +86,13 @@ export const ERROR_TEXTS: ErrorTexts = {
   'upload.type_not_allowed': (p) => `Le type « ${p.type} » n’est pas permis. Types permis : ${p.allowed || 'tous'}`,
   'upload.over_quota': (p) => `Pas assez de stockage : il te reste ${megabytes(p.freeBytes)} MB`,
   'upload.too_many_files': (p) =>
-    `Un dossier ne contient pas plus de ${p.max} ${Number(p.max) > 1 ? 'fichiers' : 'fichier'}`,
+    `Un dossier ne contient pas plus de ${p.max} ${Number(p.max) > 1 ? 'fichiers' : 'fichier'}. Mets les autres dans un autre dossier`,
   'upload.too_many_open': (p) =>
-    `Tu as ${p.max} envois inachevés : c’est le maximum pour un compte. Ton profil les montre tous`,
-  'upload.not_encrypted': () => 'Ce dossier n’accepte que des fichiers chiffrés',
+    `Tu as ${p.max} envois inachevés : c’est le maximum pour un compte. Reprends-en ou annules-en dans ton profil`,
+  'upload.not_encrypted': () =>
+    'Ce dossier n’accepte que des fichiers chiffrés. Ouvre son lien complet et recommence l’envoi',
   'upload.not_found': () => 'Envoi introuvable',
-  'upload.gone': () => 'Cet envoi n’existe plus',
+  'upload.gone': () => 'Cet envoi a été annulé ou a expiré. Recommence-le',
   'upload.wrong_offset': () => 'Upload-Offset ne correspond pas',
   'upload.locked': () => 'L’envoi est verrouillé',
   'upload.bad_length': () => 'Upload-Length doit être un nombre entier à partir de 1',
@@ -99,11 +104,12 @@ export const ERROR_TEXTS: ErrorTexts = {
   'upload.bad_checksum': () => 'Upload-Checksum est mal formé, ou sa méthode n’est pas prise en charge',
   'upload.checksum_mismatch': () => 'La somme de contrôle ne correspond pas',
   'upload.lost_lease': () => 'Une autre requête a repris cet envoi',
-  'upload.not_plain': () => 'Ce dossier est chiffré sur cet appareil. Rien n’est envoyé sans chiffrement',
+  'upload.not_plain': () =>
+    'Cet appareil connaît ce dossier comme chiffré : rien n’est envoyé sans chiffrement. Ouvre le lien complet sur cet appareil',
   'upload.elsewhere': () => 'Ce fichier est en cours d’envoi dans un autre onglet',
   'upload.changed_file': () => 'Le fichier a changé depuis le début de cet envoi',
   'upload.denied': () => 'L’exploitant de ce site a retiré ce fichier ; il ne peut pas être envoyé à nouveau',
-  'upload.too_slow': () => 'Cette requête était trop lente. Elle reprend là où elle s’est arrêtée',
+  'upload.too_slow': () => 'Cette requête était trop lente. Reprends l’envoi',
   'upload.throttled': (p) => `Trop de requêtes. ${wait(p)}`,
   'storage.bucket_not_found': () => 'Bucket introuvable',
   'storage.unseen': () => 'Ce nom contient des caractères invisibles. Renomme le fichier',
@@ -112,12 +118,12 @@ export const ERROR_TEXTS: ErrorTexts = {
   'storage.exists': () => 'Un objet de ce nom existe déjà',
   'storage.bad_range': () => 'Cette plage n’est pas disponible',
   'storage.bad_token': () => 'Cette adresse signée n’est pas valable',
-  'storage.full': () => 'Le serveur n’a plus de place',
+  'storage.full': () => 'Le serveur n’a plus de place. Réessaie plus tard',
   'storage.unavailable': (p) => `Le serveur ne peut pas utiliser son stockage pour le moment. ${wait(p)}`,
   'storage.damaged': () => 'Le serveur a perdu les octets de ce fichier',
-  'upload.site_full': () => 'Ce site est plein. Réessayez quand d’autres dossiers auront expiré',
+  'upload.site_full': () => 'Ce site est plein. Réessaie quand d’autres dossiers auront expiré',
   'auth.not_admitted': () =>
-    'Ce site est réservé aux membres de certains serveurs Discord, et vous n’êtes dans aucun d’eux',
+    'Ce site est réservé aux membres de certains serveurs Discord, et tu n’es dans aucun d’eux',
   'auth.account_not_admitted': () => 'Ce site est réservé à certains comptes Discord, et le vôtre n’en fait pas partie',
   'auth.closed': () =>
     'Ce site n’accepte pas de nouveaux comptes en ce moment. Les comptes existants peuvent se connecter',
@@ -141,7 +147,7 @@ export const ERROR_TEXTS: ErrorTexts = {
   'request.too_many': (p) => `Trop de requêtes. ${wait(p)}`,
   'request.timeout': () => 'La requête a pris trop de temps',
   'profile.export_running': (p) => `Tes données sont déjà en cours d’exportation. ${wait(p)}`,
-  'request.crowded': (p) => `Trop de choses à la fois depuis ton réseau. ${wait(p)}`,
+  'request.crowded': (p) => `Trop de requêtes à la fois depuis ton réseau. ${wait(p)}`,
   'request.busy': (p) => `Le serveur est très occupé. ${wait(p)}`,
   'request.unavailable': () => 'Réessaie dans un instant',
 };

@@ -90,6 +90,6 @@ test('counts the tries that are left, and says when there is none', async () => 
 test('says that this browser failed when the worker can’t be loaded', async () => {
   worker(notLoaded);
   tryPassphrase(await openPrompt(() => wrong(4)), 'any');
-  await screen.findAllByText(/^This browser could not work on the passphrase\./);
+  await screen.findAllByText(/^This browser could not process the passphrase\./);
   expect(askedFor(PROVE)).toEqual([]);
 });

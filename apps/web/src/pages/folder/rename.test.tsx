@@ -91,9 +91,9 @@ test.each([
   ['', 'Give it a name.'],
   ['a/b', 'A name can’t contain a slash or be only dots.'],
   ['..', 'A name can’t contain a slash or be only dots.'],
-  ['x'.repeat(1025), 'This name is too long.'],
-  ['TRIP', 'This name is taken here.'],
-  ['Other.txt', 'This name is taken here.'],
+  ['x'.repeat(1025), 'This name is too long. Choose a shorter one.'],
+  ['TRIP', 'Another file or folder here has this name. Choose another name.'],
+  ['Other.txt', 'Another file or folder here has this name. Choose another name.'],
 ])('the name %j is not taken: %s', async (name, reason) => {
   await openFiles(['map.png', 'other.txt', 'Trip/a']);
   await rename('map.png', name);
@@ -111,7 +111,7 @@ test('a refusal is said, and the file keeps its name', async () => {
 test('a file that changed since keeps its name, and the list is read again', async () => {
   await openFiles(['map.png'], []);
   await rename('map.png', 'b.png');
-  await screen.findByText(/Something changed here since/);
+  await screen.findByText(/The folder has changed since/);
   expect(askedFor(`POST ${PATHS.list}/`).length).toBeGreaterThan(1);
 });
 

@@ -116,7 +116,7 @@ test('a refused change shows an error, and keeps the typed values', async () => 
 test('a near end needs a confirmation', async () => {
   const { lifetime } = await chooseEnd('In 30 minutes');
   const asked = await question('End this folder so soon?');
-  asked.getByText(/It would end in 30 minutes/);
+  asked.getByText(/The folder would end in 30 minutes/);
   fireEvent.click(asked.getByRole('button', { name: 'Cancel' }));
   await gone();
   expect(askedFor(SAVE)).toEqual([]);

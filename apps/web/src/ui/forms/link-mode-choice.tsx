@@ -33,7 +33,7 @@ function Label({ mode }: { mode: NewLinkMode }) {
 /** What each answer costs, true by SECURITY.md; link-mode-choice.test.tsx holds it against what the server sees. */
 function Cost({ mode, isRestricted }: { mode: NewLinkMode; isRestricted: boolean }) {
   if (mode === 'private') {
-    return <Trans>Lose the link and this device, and the files can’t be opened any more, not even by us.</Trans>;
+    return <Trans>If you lose the link and this device, the files can’t be opened any more, not even by us.</Trans>;
   }
   if (isRestricted) return <Trans>Our server can read these files, and so can everyone who is let in.</Trans>;
   if (mode === 'discord') {

@@ -50,7 +50,7 @@ test('a folder takes as many files as it has room for beside its own and those o
   expect(repeated.map(({ name }) => name)).toEqual(['on the list']);
   expect(rejected.map(({ name, error }) => [name, error.message])).toEqual([
     ['empty', 'This file is empty. An empty file can’t be encrypted'],
-    ['c', 'A folder holds at most 5 files'],
+    ['c', 'A folder holds at most 5 files. Put the others into another folder'],
   ]);
   // More than the setting says: it was lowered since.
   expect(admit(files, { ...rules, maxFiles: 1, fileCount: 2 }).admitted).toEqual([]);

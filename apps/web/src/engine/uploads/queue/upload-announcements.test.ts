@@ -35,11 +35,13 @@ test('what was there before the queue set out is not said again', () => {
 
 test('failures that come together are said once', () => {
   const error = new AppError('upload.gone');
-  expect(failureWords([{ name: 'a.png', error }])).toBe('a.png: Error: This upload is gone');
+  expect(failureWords([{ name: 'a.png', error }])).toBe(
+    'a.png: Error: This upload was cancelled or has expired. Start it again',
+  );
   expect(
     failureWords([
       { name: 'a.png', error },
       { name: 'b.png', error },
     ]),
-  ).toBe('2 uploads failed. a.png: Error: This upload is gone');
+  ).toBe('2 uploads failed. a.png: Error: This upload was cancelled or has expired. Start it again');
 });

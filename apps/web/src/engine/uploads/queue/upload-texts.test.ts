@@ -36,7 +36,7 @@ test('every status has its text', () => {
     'Paused at 31%',
     'Paused at 31%. It goes on when another file is done.',
     'Completed',
-    'Error: This upload is gone',
+    'Error: This upload was cancelled or has expired. Start it again',
   ]);
 });
 
@@ -51,7 +51,7 @@ test('a lost connection counts down to the next try', () => {
   expect(statusText(lost, 5500).text).toBe('Connection lost. Retrying in 5s (try 3 of 5)');
   expect(statusText(lost, 10_400).text).toBe('Retrying (try 3 of 5)');
   expect(statusText({ ...lost, cause: 'server' }, 5500).text).toBe(
-    'The server could not take it. Retrying in 5s (try 3 of 5)',
+    'The server could not take the file. Retrying in 5s (try 3 of 5)',
   );
 });
 

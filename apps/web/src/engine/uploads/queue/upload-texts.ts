@@ -66,7 +66,7 @@ function retryText({ attempt, cause }: Shown, secondsLeft: number): string {
   if (secondsLeft === 0) return t`Retrying (try ${attempt} of ${tries})`;
   return cause === 'connection'
     ? t`Connection lost. Retrying in ${secondsLeft}s (try ${attempt} of ${tries})`
-    : t`The server could not take it. Retrying in ${secondsLeft}s (try ${attempt} of ${tries})`;
+    : t`The server could not take the file. Retrying in ${secondsLeft}s (try ${attempt} of ${tries})`;
 }
 
 function sendingText(item: Shown, nowMs: number): StatusText {

@@ -42,7 +42,7 @@ function faultOf(entry: FolderEntry, name: string, files: readonly FileItem[]): 
   if (name === '') return say`Give it a name.`;
   if (/[/\\]/.test(name) || /^\.+$/.test(name)) return say`A name can’t contain a slash or be only dots.`;
   if (!renamingsOf(entry, name).every((one) => fitsLabel(joinPath(one.directory, one.name)))) {
-    return say`This name is too long.`;
+    return say`This name is too long. Choose a shorter one.`;
   }
   const path = joinPath(directoryOf(entry), name);
   const own = new Set(entry.kind === 'directory' ? entry.files : [entry]);
@@ -52,7 +52,7 @@ function faultOf(entry: FolderEntry, name: string, files: readonly FileItem[]): 
       (pathKey(joinPath(file.directory, file.name)) === pathKey(path) ||
         isWithin(pathKey(file.directory), pathKey(path))),
   );
-  return isTaken ? say`This name is taken here.` : null;
+  return isTaken ? say`Another file or folder here has this name. Choose another name.` : null;
 }
 
 /**

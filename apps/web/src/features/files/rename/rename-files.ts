@@ -70,7 +70,7 @@ export async function renameFiles(renamings: readonly Renaming[], context: Renam
   let reason: string | null = null;
   try {
     for (let at = 0; at < total; at += AT_ONCE) count += await rename(renamings.slice(at, at + AT_ONCE), context);
-    if (count < total) reason = t`Something changed here since. Look at the list and try again.`;
+    if (count < total) reason = t`The folder has changed since. Look at the list and try again.`;
   } catch (error) {
     reason = errorText(toAppError(error, 'unexpected'));
   }

@@ -71,7 +71,7 @@ function Failure({ zip }: { zip: ZipState }) {
           {file !== '' && (
             <>
               {' '}
-              <Trans>It happened at {file}. Leave that file out, or try again.</Trans>
+              <Trans>The zip failed at {file}. Leave that file out, or try again.</Trans>
             </>
           )}
         </p>

@@ -33,7 +33,7 @@ function useGrant(): string | null {
 
 function GrantOver() {
   const { t } = useLingui();
-  const title = t`This invitation is no longer good`;
+  const title = t`This invitation is no longer valid`;
   useTitle(title);
   return (
     <PageState

@@ -34,8 +34,8 @@ function Title({ mode, hasKey, isReplaced, error }: KeyNoticeProps) {
 /** For a secret that can't be verified: trust the server's key, as people without a secret do. */
 const DiscordNow = () => (
   <Trans>
-    So the key in your link can’t be checked against it, and the files stay closed. Ask the owner whether that is so.
-    Our server has a key for files of Discord links; you can open the folder with that.
+    So the key in your link can’t be checked, and the files stay closed. Ask the owner whether this folder is a Discord
+    link now. If it is, you can open the folder with our server’s key.
   </Trans>
 );
 
@@ -44,16 +44,16 @@ function WayOut({ role, mode, hasKey, isReplaced, error }: KeyNoticeProps) {
   if (isReplaced && !error) {
     return (
       <Trans>
-        This device opens the files that came before. Those that came since then open by the new link: paste it here.
+        This device opens the files from before that. Newer files open with the new link: paste the new link here.
       </Trans>
     );
   }
-  if (hasKey && mode === 'discord') return <Trans>The files open all the same: this folder’s link needs no key.</Trans>;
+  if (hasKey && mode === 'discord') return <Trans>The files open anyway: this folder’s link needs no key.</Trans>;
   if (hasKey) {
     return (
       <Trans>
-        The files open all the same, since this device remembers the key. The link in the address would open nothing
-        elsewhere.
+        The files open anyway, because this device remembers the key. On other devices, the link in the address opens
+        nothing.
       </Trans>
     );
   }

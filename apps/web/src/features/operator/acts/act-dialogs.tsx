@@ -16,8 +16,8 @@ export function TakeDownDialog({ slug, name, onClose, onDone }: DialogProps & { 
       title={t`Take this folder down?`}
       description={
         <Trans>
-          <b className="font-medium text-ink">{name}</b> goes right away, with its files, its key and its link. Its
-          address then says that it was taken down, and your reason. This can’t be undone.
+          <b className="font-medium text-ink">{name}</b> is deleted right away, with its files, its key and its link.
+          The address then says that the folder was taken down, and your reason. This can’t be undone.
         </Trans>
       }
       reasonHint={t`Shown to everyone who opens the link, and to the owner. Where the link alone doesn’t open the folder, only the owner sees it.`}
@@ -50,7 +50,7 @@ export function BanDialog({ discordId, name, onClose, onDone }: DialogProps & { 
       reasonHint={t`They read it when they try to sign in.`}
       extra={{
         label: t`Take down all their folders`,
-        hint: t`Every file, key and link of theirs goes right away. This can’t be undone, not even by unbanning.`,
+        hint: t`All files, keys and links of this account are deleted right away. This can’t be undone, not even by unbanning.`,
       }}
       yes={<Trans>Yes, Ban</Trans>}
       onClose={onClose}

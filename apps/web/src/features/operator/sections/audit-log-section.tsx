@@ -54,7 +54,7 @@ export function ActsSection() {
     <PagedList
       pages={pages}
       emptyTitle={t`Nothing done yet`}
-      emptyText={<Trans>Whatever an operator does is kept here, for all operators to see.</Trans>}
+      emptyText={<Trans>The log keeps what each operator does, for all operators to see.</Trans>}
     >
       {(acts) => (
         <ul className="card divide-y divide-line">

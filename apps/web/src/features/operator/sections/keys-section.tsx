@@ -93,7 +93,7 @@ export function KeysSection() {
       <UndoList
         pages={pages}
         emptyTitle={t`No operator has a key`}
-        emptyText={<Trans>As long as that is so, people who report a folder can’t include its key.</Trans>}
+        emptyText={<Trans>Without an operator’s key, people who report a folder can’t include the folder’s key.</Trans>}
         entryOf={({ id }) => ({ subject: id, detail: <KeyPlace isHere={isHere(id)} /> })}
         action={<Trans>Remove</Trans>}
         question={question}

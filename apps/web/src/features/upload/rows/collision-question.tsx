@@ -67,8 +67,8 @@ export function CollisionQuestion({ collisions: { comparing, differing }, onAnsw
         )}
         <p className="mt-2 text-xs text-muted">
           <Trans>
-            Keep both gives the new file a number. Replace deletes the earlier one when the new one is there, and
-            nothing brings it back.
+            Keep both gives the new file a number. Replace deletes the earlier file once the new file is uploaded, and
+            the earlier file can’t be brought back.
           </Trans>
         </p>
         <div className="mt-3 flex flex-wrap gap-2">

@@ -194,7 +194,7 @@ export function MarkdownContent(props: ContentProps) {
           <TextCut sizeBytes={sizeBytes} isCut={isCut} />
           {document?.isCut && !isCut && (
             <CutNote>
-              <Trans>The beginning of it. Download it to read the rest.</Trans>
+              <Trans>This is the beginning of the file. Download the file to read the rest.</Trans>
             </CutNote>
           )}
           {document ? (

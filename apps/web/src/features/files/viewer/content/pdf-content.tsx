@@ -160,7 +160,7 @@ function Pages({ name, sizeBytes, facts: { pageCount, ratio }, client }: PagesPr
       >
         {pageCount > PAGES_MAX && (
           <CutNote>
-            <Trans>The first {shown} pages of it. Download it to read the rest.</Trans>
+            <Trans>These are the first {shown} pages. Download the file to read the rest.</Trans>
           </CutNote>
         )}
         {Array.from({ length: count }, (_, at) => (

@@ -67,7 +67,8 @@ export function TableContent(props: ContentProps) {
               {(table.isCut || isCut || sizeBytes > TEXT_SHOWN_BYTES) && (
                 <CutNote>
                   <Trans>
-                    The first rows and columns of it, at most {rows} by {columns}. Download it to see the rest.
+                    These are the first rows and columns, at most {rows} by {columns}. Download the file to see the
+                    rest.
                   </Trans>
                 </CutNote>
               )}

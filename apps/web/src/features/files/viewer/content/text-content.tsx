@@ -14,14 +14,14 @@ export function TextCut({ sizeBytes, isCut }: { sizeBytes: number; isCut: boolea
   if (isCut) {
     return (
       <CutNote>
-        <Trans>The first {lines} lines of it. Download it to read the rest.</Trans>
+        <Trans>These are the first {lines} lines. Download the file to read the rest.</Trans>
       </CutNote>
     );
   }
   if (sizeBytes <= TEXT_SHOWN_BYTES) return null;
   return (
     <CutNote>
-      <Trans>The first {shown} of it. Download it to read the rest.</Trans>
+      <Trans>These are the first {shown}. Download the file to read the rest.</Trans>
     </CutNote>
   );
 }
