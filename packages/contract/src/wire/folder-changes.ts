@@ -7,6 +7,8 @@ export const CHANGES_PATH = '/rest/v1/changes';
 export const FOLLOWED_MAX = 32;
 /** A stream says nothing for no longer than this: proxies close a connection that is silent for a minute. */
 export const STREAM_BEAT_SECONDS = 20;
+/** Each node gathers changes for so long and tells of them as one; the one after another node's. */
+export const CHANGES_GATHER_MS = 200;
 /** Changes that lie longer ago than this are as old as this. */
 export const CHANGE_AGE_MAX_MS = 600_000;
 

@@ -1,4 +1,4 @@
-import type { FolderChange } from '@satchel/contract/wire/folder-changes';
+import { CHANGES_GATHER_MS, type FolderChange } from '@satchel/contract/wire/folder-changes';
 import { onChanges } from '../../platform/database/change-notes.ts';
 import type { Db } from '../../platform/database/db.ts';
 import type { Requester } from './folder-access.ts';
@@ -24,7 +24,7 @@ export interface FollowTimes {
   readonly toldAtOnce: number;
 }
 
-export const FOLLOW_TIMES: FollowTimes = { gatherMs: 200, lookMs: 30_000, toldAtOnce: 250 };
+export const FOLLOW_TIMES: FollowTimes = { gatherMs: CHANGES_GATHER_MS, lookMs: 30_000, toldAtOnce: 250 };
 /** How long after a failure of the database the next question waits. */
 const RETRY_MS = 2000;
 const TIMER_MAX_MS = 2 ** 31 - 1;

@@ -18,7 +18,7 @@ import { whenIdle } from '../../lib/browser/when-idle.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
 import { importWithTexts } from '../../lib/texts/import-with-texts.ts';
 import { type FolderAddress, useFolderAddress } from './folder-address.ts';
-import { useLiveFolder } from './live/use-live-folder.ts';
+import { OWN_EVERY_MS, useLiveFolder } from './live/use-live-folder.ts';
 import { useBareAddress, usePageLink } from './use-page-link.ts';
 import { useShare } from './use-share.ts';
 
@@ -33,9 +33,6 @@ export interface FolderPageProps {
   /** Reloads the folder's own facts; resolves to whether the server answered. */
   onChanged: () => Promise<boolean>;
 }
-
-/** A queue of hundreds of small files must not ask for each. */
-const RELOAD_EVERY_MS = 1500;
 
 /**
  * Reports this visit once the folder has rendered its files in a visible page (DESIGN R7): before them it would take their
@@ -103,7 +100,7 @@ function useUploadTarget(
   useEffect(() => {
     reload.current = reloadNow;
   });
-  const [uploaded] = useState(() => coalesce(() => reload.current(), RELOAD_EVERY_MS));
+  const [uploaded] = useState(() => coalesce(() => reload.current(), OWN_EVERY_MS));
   useEffect(() => uploaded.stop, [uploaded]);
   return {
     folderId: folder.folder_id,
@@ -205,9 +202,9 @@ export function useFolderPage(props: FolderPageProps) {
     directory: address.directory,
     showDirectory: address.showDirectory,
   });
-  useLiveFolder(props, files);
-  useVisit(folder.folder_slug, role, !files.loading);
   const uploadTarget = useUploadTarget(props, hash, folderKey, files);
+  useLiveFolder(props, files, uploadTarget.onFiles);
+  useVisit(folder.folder_slug, role, !files.loading);
   const hasUnfinished = useFolderActivity(folder.folder_id, (activity) => activity?.hasUnfinished === true);
   const reload = () => {
     void files.reload(true);

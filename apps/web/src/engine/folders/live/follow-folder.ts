@@ -4,7 +4,10 @@ import { createTabLine } from './tab-line.ts';
 
 /** Tells a folder's page when to look again (docs/decisions/027). */
 
-/** All pages of a folder hear of a change at the same time, and look within this time: together at most 2 s. */
+/**
+ * All pages of a folder hear of a change at the same time, and look within this time. With the server's gathering and the wait
+ * of catch-up.ts that is less than 2 s.
+ */
 const SPREAD_MS = 1000;
 /** The age of a change, by the server's clock, and that of the page's data, by this device's, may differ by this. */
 const SLACK_MS = 500;
@@ -15,13 +18,15 @@ export interface Looking {
   /** When the oldest of the page's data came, or was asked for, by this device's clock. */
   readonly lookedAtMs: () => number;
   readonly look: () => void;
+  /** Whether the page needs no such spread: only one person's pages do what this one does. */
+  readonly isAlone?: () => boolean;
 }
 
 /**
  * Decides from what is told whether to look. The first word only tells where the folder stands: the page looks when the
  * change may be later than its data.
  */
-export function createLooker({ lookedAtMs, look }: Looking) {
+export function createLooker({ lookedAtMs, look, isAlone }: Looking) {
   let seen: string | null | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {
@@ -30,10 +35,11 @@ export function createLooker({ lookedAtMs, look }: Looking) {
       const isFirst = seen === undefined;
       seen = version;
       if (isFirst && version !== null && age_ms > Date.now() - lookedAtMs() + SLACK_MS) return;
+      const spreadMs = isAlone?.() ? 0 : Math.random() * SPREAD_MS;
       timer ??= setTimeout(() => {
         timer = undefined;
         look();
-      }, Math.random() * SPREAD_MS);
+      }, spreadMs);
     },
     stop: () => clearTimeout(timer),
   };

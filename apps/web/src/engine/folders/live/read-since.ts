@@ -3,15 +3,20 @@ import { isHiddenEntry } from '@satchel/contract/naming';
 import { PATHS } from '@satchel/contract/paths';
 import { sendJson } from '../../../lib/api/api.ts';
 import type { FolderPlace } from '../../files/list-files.ts';
-import { PAGE_ENTRIES } from '../../files/list-request.ts';
+import { listRequest, PAGE_ENTRIES } from '../../files/list-request.ts';
 
 /** Reads what was added to a folder, or changed, since its list was read: the whole list of a large folder is 850 KB. */
 
 /** The files that were updated last, newest first. */
 type Newest = (limit: number) => Promise<readonly FileEntry[]>;
 
+/** A part of the list by time, oldest first. */
+type Part = (offset: number, limit: number) => Promise<readonly FileEntry[]>;
+
 /** Nearly every change is of a few files; a change of more than a page of the list is read with the whole. */
 const LIMITS = [25, PAGE_ENTRIES];
+/** Files that uploads add while others are under way come this near to the end of the list. */
+const END_ENTRIES = 25;
 
 export interface Since {
   readonly entries: readonly FileEntry[];
@@ -51,16 +56,28 @@ export function areAll({ entries, isAll }: Since, folderSizeBytes: number): bool
   return !sizes.includes(0) && sizes.reduce((sum, size) => sum + size, 0) === folderSizeBytes;
 }
 
-/** @throws AppError what the server said, else files.load_failed */
-export function readSince({ bucket, storagePath }: FolderPlace, known: readonly FileEntry[]): Promise<Since | null> {
-  const path = `${PATHS.list}/${encodeURIComponent(bucket)}`;
-  const sortBy = { column: 'updated_at', order: 'desc' };
-  const newest: Newest = (limit) =>
-    sendJson<FileEntry[]>(
-      'POST',
-      path,
-      { prefix: storagePath, limit, offset: 0, sortBy },
-      { fallback: 'files.load_failed' },
-    );
-  return mergeNewest(newest, known);
+/**
+ * Reads the end of a list that has all of a folder's files, and perhaps some that were deleted. Where the first file of the end is
+ * at its place, none before it was. Uploads go on between the answers of facts and files, whose sizes then differ.
+ * @returns all of the folder's files; null when one was deleted, or more were added than are read this way
+ */
+export async function mergeEnd(part: Part, entries: readonly FileEntry[]): Promise<readonly FileEntry[] | null> {
+  const from = Math.max(0, entries.length - END_ENTRIES);
+  const limit = 2 * END_ENTRIES;
+  const got = await part(from, limit);
+  if (got.length === limit || got[0]?.id !== entries[from]?.id) return null;
+  return [...entries.slice(0, from), ...got.filter(({ name }) => !isHiddenEntry(name))];
 }
+
+const askFor = <Body>({ bucket }: FolderPlace, body: Body) =>
+  sendJson<FileEntry[]>('POST', `${PATHS.list}/${encodeURIComponent(bucket)}`, body, { fallback: 'files.load_failed' });
+
+/** @throws AppError what the server said, else files.load_failed */
+export function readSince(place: FolderPlace, known: readonly FileEntry[]): Promise<Since | null> {
+  const sortBy = { column: 'updated_at', order: 'desc' };
+  return mergeNewest((limit) => askFor(place, { prefix: place.storagePath, limit, offset: 0, sortBy }), known);
+}
+
+/** @throws AppError what the server said, else files.load_failed */
+export const readEnd = (place: FolderPlace, entries: readonly FileEntry[]): Promise<readonly FileEntry[] | null> =>
+  mergeEnd((offset, limit) => askFor(place, listRequest(place.storagePath, offset, limit)), entries);

@@ -4,11 +4,14 @@ import type { FileEntry } from '@satchel/contract/entities';
 import { queryClient } from '../../../account/session/query-client.ts';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { type FolderPlace, filesQueryKey } from '../../../engine/files/list-files.ts';
+import { PAGE_ENTRIES } from '../../../engine/files/list-request.ts';
 import { deletedHere } from '../../../engine/folders/deleted-here.ts';
+import { createCatchUp, type Lack } from '../../../engine/folders/live/catch-up.ts';
 import { followFolder } from '../../../engine/folders/live/follow-folder.ts';
-import { areAll, readSince } from '../../../engine/folders/live/read-since.ts';
+import { areAll, readEnd, readSince } from '../../../engine/folders/live/read-since.ts';
 import { isFinal } from '../../../engine/folders/load-folder.ts';
 import { ownNames } from '../../../engine/uploads/own-names.ts';
+import { uploadActivity } from '../../../engine/uploads/upload-activity.ts';
 import type { FolderFiles } from '../../../features/files/use-folder-files.ts';
 import { folderQueryKey } from '../../../features/folder/use-folder.ts';
 import { isUploadingTo } from '../../../features/upload/use-folder-activity.ts';
@@ -21,6 +24,8 @@ type ShownFile = Pick<FileItem, 'entry'>;
 export interface LivePage {
   readonly receivedAtMs: number;
   readonly onChanged: () => Promise<boolean>;
+  /** Reads the facts and the end of the list soon, together with what this page's own uploads have it read. */
+  readonly readOwn: () => void;
   readonly files: Pick<FolderFiles, 'reload'> & { readonly files: readonly ShownFile[] };
 }
 
@@ -30,10 +35,12 @@ export interface LiveFolder {
   readonly stop: () => void;
 }
 
-/** While a folder changes all the time, only what is new is read; the whole list, if need be, once it is quiet for so long. */
-const QUIET_MS = 4000;
 /** What was read is drawn by then. */
 const DRAWN_MS = 500;
+/** What this page's uploads have it read is read and drawn by then. */
+const OWN_DRAWN_MS = 2000;
+/** A deletion of the folder that failed is noticed by then. */
+const FAILED_MS = 1000;
 
 const namesOf = (files: readonly ShownFile[]): Set<string> => new Set(files.map(({ entry }) => entry.name));
 
@@ -43,23 +50,24 @@ function hasEnded(slug: string): boolean {
   return (error ? isFinal(error) : false) || (data !== undefined && !('folder_id' in data));
 }
 
-/**
- * Reads the folder's facts, and the files that are newer than its list.
- * @returns whether the list is now exactly what the folder has
- */
-async function readNews({ folderId, slug, ...place }: LiveFolderPlace, page: LivePage): Promise<boolean> {
+/** Reads the folder's facts, and the files that are newer than its list. */
+async function readNews({ folderId, slug, ...place }: LiveFolderPlace, page: LivePage): Promise<Lack> {
   const queryKey = filesQueryKey(folderId);
   const known = queryClient.getQueryData<FileEntry[]>(queryKey);
   const isAnswered = await page.onChanged();
-  if (hasEnded(slug)) return true;
-  if (!isAnswered || known === undefined) return false;
+  if (hasEnded(slug)) return 'nothing';
+  if (!isAnswered || known === undefined) return 'pages';
   const since = await readSince(place, known);
+  if (since === null) return 'pages';
+  const folder = queryClient.getQueryData<FolderCompleteData | ExpiredFolder>(folderQueryKey(slug));
+  const isAll = folder !== undefined && 'folder_size_bytes' in folder && areAll(since, folder.folder_size_bytes);
+  const isLarge = since.entries.length > PAGE_ENTRIES;
+  const all = isAll ? since.entries : isLarge ? await readEnd(place, since.entries) : null;
   // The list may have changed since: by a file that was deleted here, or by a reading of the whole.
   const isSame = queryClient.getQueryData(queryKey) === known && queryClient.isFetching({ queryKey }) === 0;
-  const folder = queryClient.getQueryData<FolderCompleteData | ExpiredFolder>(folderQueryKey(slug));
-  if (since === null || !isSame || !folder || !('folder_size_bytes' in folder)) return false;
-  queryClient.setQueryData(queryKey, since.entries);
-  return areAll(since, folder.folder_size_bytes);
+  if (isSame) queryClient.setQueryData(queryKey, all ?? since.entries);
+  if (isSame && all) return 'nothing';
+  return isLarge ? 'pages' : 'a_page';
 }
 
 /** When this document began; taken by the first folder that it shows. */
@@ -82,59 +90,65 @@ interface LiveFolderPlace extends FolderPlace {
 }
 
 export function startLiveFolder(at: LiveFolderPlace, page: () => LivePage): LiveFolder {
-  let quiet: ReturnType<typeof setTimeout> | undefined;
+  let later: ReturnType<typeof setTimeout> | undefined;
+  /** Something was told of while this page did something itself. */
   let isOwed = false;
-  let isOver = false;
   let known = namesOf(page().files.files);
-  /** Looks that are under way, or just drawn: only their changes are announced, not what the person does here. */
-  let looks = 0;
+  /** Readings that are under way, or just drawn: only their changes are announced, not what the person does here. */
+  let readings = 0;
 
-  async function catchUp(mayWait: boolean): Promise<void> {
-    looks += 1;
-    try {
-      isOwed = !(await readNews(at, page()).catch(() => false));
-      if (isOwed && !mayWait && !isOver && !deletedHere.has(at.folderId)) {
-        isOwed = false;
-        await page().files.reload(true);
-      }
-    } catch {
-      // The list says its own failures.
-    }
-    setTimeout(() => {
-      looks -= 1;
-    }, DRAWN_MS);
+  async function announcing<Result>(reading: Promise<Result>, drawnMs = DRAWN_MS): Promise<Result> {
+    readings += 1;
+    const end = () => {
+      setTimeout(() => {
+        readings -= 1;
+      }, drawnMs);
+    };
+    return await reading.finally(end);
   }
+
+  const catchUp = createCatchUp({
+    readNews: () => announcing(readNews(at, page())),
+    readWhole: async () => {
+      if (!deletedHere.has(at.folderId)) await announcing(page().files.reload(true));
+    },
+  });
 
   function look(): void {
-    // The page reads what it uploads itself, and a folder that it deletes no more. Should one of them fail, this is owed.
-    const isOwnAct = isUploadingTo(at.folderId) || deletedHere.has(at.folderId);
-    if (isOwnAct) isOwed = true;
-    else void catchUp(quiet !== undefined);
-    clearTimeout(quiet);
-    quiet = setTimeout(() => {
-      quiet = undefined;
-      if (!isOwed) return;
-      if (isOwnAct) look();
-      else void catchUp(false);
-    }, QUIET_MS);
+    clearTimeout(later);
+    isOwed = true;
+    // The page reads a folder that it deletes no more. Should that fail, this is owed.
+    if (deletedHere.has(at.folderId)) later = setTimeout(look, FAILED_MS);
+    else if (isUploadingTo(at.folderId)) {
+      // One reading for many files. It shows no new label of a file: that is owed until the uploads end.
+      void announcing(Promise.resolve(page().readOwn()), OWN_DRAWN_MS);
+    } else {
+      isOwed = false;
+      catchUp.look();
+    }
   }
 
-  const unfollow = followFolder(at.slug, { lookedAtMs: createAge(at, page), look });
+  const isAlone = () => isUploadingTo(at.folderId);
+  const unfollow = followFolder(at.slug, { lookedAtMs: createAge(at, page), look, isAlone });
+  const unsubscribe = uploadActivity.subscribe(() => {
+    if (isOwed && !isUploadingTo(at.folderId)) look();
+  });
   return {
     drawn(files) {
       if (files.length === known.size) return;
       const [before, now] = [known, namesOf(files)];
       known = now;
       const isNews = (name: string) => before.has(name) !== now.has(name) && !ownNames.has(name);
-      if (looks === 0 || ![...before, ...now].some(isNews)) return;
+      if (readings === 0 || ![...before, ...now].some(isNews)) return;
       const count = files.length;
       announce(
         plural(count, { one: 'The folder has changed: # file now', other: 'The folder has changed: # files now' }),
       );
     },
     stop() {
-      isOver = true;
-      clearTimeout(quiet);
+      clearTimeout(later);
+      catchUp.stop();
+      unsubscribe();
       unfollow();
     },
   };

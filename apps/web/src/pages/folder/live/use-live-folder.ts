@@ -12,12 +12,21 @@ interface Page {
 
 /** The page follows its folder so long after its files are listed: they come first. A change in between is told of then. */
 const REST_MS = 2000;
+/** What this page uploads is read so often at most: a queue of hundreds of small files must not ask for each. */
+export const OWN_EVERY_MS = 1500;
 
-/** Keeps the page as the folder is. */
-export function useLiveFolder({ folder, receivedAtMs, onChanged }: Page, files: FolderFiles): void {
+/**
+ * Keeps the page as the folder is.
+ * @param readOwn reads what this page has uploaded, soon
+ */
+export function useLiveFolder(
+  { folder, receivedAtMs, onChanged }: Page,
+  files: FolderFiles,
+  readOwn: () => void,
+): void {
   const { folder_id: folderId, folder_slug: slug } = folder;
   const { folder_bucket: bucket, folder_bucket_storage_path: storagePath } = folder;
-  const now = { receivedAtMs, onChanged, files };
+  const now = { receivedAtMs, onChanged, readOwn, files };
   const page = useRef(now);
   const live = useRef<LiveFolder | null>(null);
   useEffect(() => {
