@@ -63,6 +63,19 @@ test.each(SPECIFIED.map(([text, code, params = {}]) => ({ text, code, params }))
   },
 );
 
+test.each([
+  [512, '512 Bytes'],
+  [0.5 * 1024 ** 2, '512.00 KB'],
+  [100 * 1024 ** 2, '100.00 MB'],
+  [10 * 1024 ** 3, '10.00 GB'],
+])('%d bytes read %s in an error, in the unit that fits (§9)', (bytes, text) => {
+  expect(new AppError('upload.over_quota', { freeBytes: bytes }).message).toContain(text);
+  expect(new AppError('download.too_large_here', { maxBytes: bytes }).message).toContain(`up to ${text}.`);
+  expect(new AppError('download.zip_too_large_here', { maxBytes: bytes }).message).toContain(`at most ${text} into`);
+  const cut = new AppError('download.cut_short', { name: 'a', deliveredBytes: bytes, sizeBytes: bytes });
+  expect(cut.message).toContain(`(${text} of ${text})`);
+});
+
 test('every row has an HTTP status and a text', () => {
   for (const [code, { status, text }] of Object.entries(CATALOGUE)) {
     expect(status, code).toBeGreaterThanOrEqual(400);

@@ -1,5 +1,6 @@
 import { SERVER_ROWS } from '#server-rows';
 import { type Params, type Row, row } from './error-rows/row.ts';
+import { sizeText } from './files/sizes.ts';
 
 export type { Params } from './error-rows/row.ts';
 
@@ -9,6 +10,8 @@ export type { Params } from './error-rows/row.ts';
  */
 
 const orUnknown = (p: Params) => p.message || 'Unknown error';
+const size = (bytes: string | number | undefined) => sizeText(Number(bytes));
+/** As §5 has it in the text of a file that is too large. */
 const megabytes = (bytes: string | number | undefined) => {
   const value = Number(bytes) / 1024 ** 2;
   return Number.isInteger(value) ? String(value) : value.toFixed(2);
@@ -59,17 +62,16 @@ const SHARED_ROWS = {
   'download.failed': row(400, 'Download failed'),
   'download.cut_short': row(
     400,
-    (p) =>
-      `${p.name} was not saved whole (${megabytes(p.deliveredBytes)} MB of ${megabytes(p.sizeBytes)} MB). Download it again`,
+    (p) => `${p.name} was not saved whole (${size(p.deliveredBytes)} of ${size(p.sizeBytes)}). Download it again`,
   ),
   'download.too_large_here': row(
     400,
     (p) =>
-      `This window can only save encrypted files of up to ${megabytes(p.maxBytes)} MB. Use one that is not private, or another browser`,
+      `This window can only save encrypted files of up to ${size(p.maxBytes)}. Use one that is not private, or another browser`,
   ),
   'download.zip_too_large_here': row(
     400,
-    (p) => `This browser can pack at most ${megabytes(p.maxBytes)} MB into one zip. Select fewer files at a time`,
+    (p) => `This browser can pack at most ${size(p.maxBytes)} into one zip. Select fewer files at a time`,
   ),
   'download.zip_cut': row(400, 'The zip was not saved whole. Download it again'),
   'download.storage_failed': row(400, (p) => `Failed to download file from Supabase: ${p.message}`),
@@ -114,7 +116,7 @@ const SHARED_ROWS = {
     400,
     (p) => `File type "${p.type}" is not allowed. Allowed types: ${p.allowed || 'any'}`,
   ),
-  'upload.over_quota': row(413, (p) => `Not enough storage: ${megabytes(p.freeBytes)} MB of your storage is left`),
+  'upload.over_quota': row(413, (p) => `Not enough storage: ${size(p.freeBytes)} of your storage is left`),
   'upload.too_many_files': row(
     413,
     (p) => `A folder holds at most ${count(p.max, 'file', 'files')}. Put the others into another folder`,

@@ -46,19 +46,19 @@ test('a folder without a visible name has a name in each language', () => {
   expect(folderLabel({ name: '\u202e' }, 'fr')).toBe('Dossier sans nom');
 });
 
-test('sizes are rounded, in the units of the language', () => {
-  expect(sizeText(12 * 1024 ** 2, 'en')).toBe('12 MB');
-  expect(sizeText(1.25 * 1024 ** 2, 'de')).toBe('1,3 MB');
-  expect(sizeText(12 * 1024 ** 2, 'fr')).toMatch(/^12\sMo$/);
-  expect(sizeText(1024 ** 2 - 1, 'en')).toBe('1 MB');
-  expect(sizeText(3, 'en')).toBe('0.1 kB');
-  expect(sizeText(0, 'en')).toBe('0 kB');
+test('sizes are those of the site, with the number as the language writes it', () => {
+  expect(sizeText(12 * 1024 ** 2, 'en')).toBe('12.00 MB');
+  expect(sizeText(1.25 * 1024 ** 2, 'de')).toBe('1,25 MB');
+  expect(sizeText(12 * 1024 ** 2, 'fr')).toBe('12,00 MB');
+  expect(sizeText(10 * 1024 ** 3, 'es')).toBe('10,00 GB');
+  expect(sizeText(1024 ** 2 - 1, 'en')).toBe('1.00 MB');
+  expect([sizeText(3, 'en'), sizeText(0, 'fr')]).toEqual(['3 Bytes', '0 octets']);
 });
 
 test('what a folder holds', () => {
   expect(contentText({ file_count: 0, size_bytes: 0 }, 'es')).toBe('ningún archivo');
-  expect(contentText({ file_count: 1, size_bytes: 1024 }, 'en')).toBe('1 file, 1 kB');
-  expect(contentText({ file_count: 1200, size_bytes: 1024 ** 3 }, 'de')).toMatch(/^1\.200 Dateien, 1\sGB$/);
+  expect(contentText({ file_count: 1, size_bytes: 1024 }, 'en')).toBe('1 file, 1.00 KB');
+  expect(contentText({ file_count: 1200, size_bytes: 1024 ** 3 }, 'de')).toBe('1.200 Dateien, 1,00 GB');
 });
 
 test('moments', () => {

@@ -1,3 +1,4 @@
+import { sizeText as sizeIn } from '@satchel/contract/files/sizes';
 import type { FolderRow } from '../domain/access/find-folder.ts';
 import { type Language, textsIn } from './language.ts';
 
@@ -8,6 +9,7 @@ const WORDS = textsIn('wording', {
   noFiles: 'no files',
   oneFile: '{count} file',
   files: '{count} files',
+  bytes: '{count} Bytes',
 });
 
 /** Markup anywhere in a line: links, mentions, spoilers, code, emoji. */
@@ -52,26 +54,18 @@ export const folderTitle = (folder: Pick<FolderRow, 'name'>, language: Language)
 export const timestampOf = (moment: Date, style: 'R' | 'f'): string =>
   `<t:${Math.floor(moment.getTime() / 1000)}:${style}>`;
 
-const UNITS = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
-
-/** A size in words: `12 MB`, in French `12 Mo`. */
+/** A size as the site writes it, too: `12.00 MB`. */
 export function sizeText(sizeBytes: number, language: Language): string {
-  // A few bytes show as 0.1, not as 0.
-  let size = sizeBytes > 0 ? Math.max(0.1, sizeBytes / 1024) : 0;
-  let unit = 0;
-  // Moves to the next unit before rounding gives 1,024.
-  while (size >= 1023.5 && unit < UNITS.length - 1) {
-    size /= 1024;
-    unit += 1;
-  }
-  return new Intl.NumberFormat(language, {
-    style: 'unit',
-    unit: UNITS[unit] ?? 'kilobyte',
-    maximumFractionDigits: size < 10 ? 1 : 0,
-  }).format(size);
+  const format = new Intl.NumberFormat(language, {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+    useGrouping: false,
+  });
+  const number = (value: number) => format.format(value);
+  return sizeIn(sizeBytes, { number, bytes: (count) => WORDS[language].bytes({ count: String(count) }) });
 }
 
-/** A folder's content in words, for messages and labels: `3 files, 12 MB`. */
+/** A folder's content in words, for messages and labels: `3 files, 12.00 MB`. */
 export function contentText(
   { file_count, size_bytes }: Pick<FolderRow, 'file_count' | 'size_bytes'>,
   language: Language,

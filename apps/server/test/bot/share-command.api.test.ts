@@ -40,7 +40,7 @@ describe('a card', () => {
     const ends = Math.floor(Date.parse(made.folder.expires_at) / 1000);
     const [embed] = answer.body.data.embeds;
     expect(embed.title).toBe('Maps');
-    for (const fact of [`<@${idOf('mika')}>`, '1 file, 1 kB', `<t:${ends}:R>`])
+    for (const fact of [`<@${idOf('mika')}>`, '1 file, 1000 Bytes', `<t:${ends}:R>`])
       expect(embed.description).toContain(fact);
     expect(buttonsOf(answer.body.data).map(({ label }) => label)).toEqual(['Open']);
     for (const way of [made.folder.slug, 'http', '#', ...made.secrets]) expect(answer.text).not.toContain(way);

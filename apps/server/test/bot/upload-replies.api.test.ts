@@ -82,7 +82,7 @@ describe('a reply to /upload', () => {
     expect(what).toBe('editReply');
     const gone = Math.floor(new Date(folder.expires_at).getTime() / 1000);
     expect(message.content).toBe(
-      `In **Raid \\*7\\*** liegen jetzt 1 Datei, 2 kB. Der Ordner löscht sich <t:${gone}:R>.`,
+      `In **Raid \\*7\\*** liegen jetzt 1 Datei, 2,00 KB. Der Ordner löscht sich <t:${gone}:R>.`,
     );
     expect(message.components).toMatchObject([
       {
@@ -106,7 +106,7 @@ describe('a reply to /upload', () => {
     replies.noteCompleted(other.folder.id);
     await editOf(other.token);
     await replies.close();
-    expect(editsOf(token).map(({ message }) => message.content)).toEqual([expect.stringContaining('3 files, 6 kB')]);
+    expect(editsOf(token).map(({ message }) => message.content)).toEqual([expect.stringContaining('3 files, 6.00 KB')]);
   });
 
   test('is edited by the upload itself, in the words of the folder that the intent is bound to', async () => {
@@ -118,7 +118,7 @@ describe('a reply to /upload', () => {
     const { folder } = (await app.rpc<{ folder: Folder }>('create_folder_with_temp_key', input, mika)).body;
     const server = await startServer(SOON);
     await putFile(folder, 3_000_000, server.baseUrl);
-    expect((await editOf(token)).message.content).toContain('**Bound** now holds 1 file, 2.9 MB');
+    expect((await editOf(token)).message.content).toContain('**Bound** now holds 1 file, 2.86 MB');
     await server.close();
   });
 

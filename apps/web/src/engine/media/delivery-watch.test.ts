@@ -24,12 +24,12 @@ test('a download is done once every byte was delivered', () => {
 
 test('a worker that was ended in the middle means a cut file', () => {
   expect(textOf(after(report('active', 1024 ** 2), null))).toBe(
-    'film.mkv was not saved whole (1 MB of 3 MB). Download it again',
+    'film.mkv was not saved whole (1.00 MB of 3.00 MB). Download it again',
   );
 });
 
 test('so does a download that was given up, or ended with too few bytes', () => {
-  expect(textOf(after(report('cancelled', 2 * 1024 ** 2)))).toContain('2 MB of 3 MB');
+  expect(textOf(after(report('cancelled', 2 * 1024 ** 2)))).toContain('2.00 MB of 3.00 MB');
   expect(textOf(after(report('done', FILE.sizeBytes - 1)))).toContain('not saved whole');
 });
 

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { ERROR_TEXTS } from '../../locales/de/errors.ts';
 import {
   bytes,
   countdown,
@@ -91,6 +92,12 @@ describe('a page in German', () => {
     expect([bytes(2_527_068), megabytes(1), bytes(1536)]).toEqual(['2,41 MB', '0,00 MB', '1,50 KB']);
     expect(bytes(5000 * 1024 ** 3)).toBe('5000,00 GB');
     expect(limitText(1.5 * 1024 ** 3)).toBe('1,5GB');
+  });
+
+  test('has sizes of that form in errors', () => {
+    inGerman();
+    expect(ERROR_TEXTS['upload.over_quota']({ freeBytes: 10 * 1024 ** 3 })).toContain('10,00 GB');
+    expect(ERROR_TEXTS['upload.too_large']({ sizeBytes: 1536, maxBytes: 1024 })).toContain('(1,50 KB)');
   });
 
   test('says times ago in German', () => {

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core';
 import { plural, t } from '@lingui/core/macro';
+import { sizeText, unitOf } from '@satchel/contract/files/sizes';
 
 /* Apart from format.ts, for these are all that the landing page formats. */
 
@@ -19,19 +20,9 @@ export function numberText(value: number, decimals: 0 | 2): string {
   return format.format(value);
 }
 
-const UNITS = ['Bytes', 'KB', 'MB', 'GB'] as const;
-/** What two decimals would round up to 1024.00 is 1.00 of the next unit. */
-const ROUNDED_UP = 1024 / 1023.995;
-const unitOf = (sizeBytes: number) =>
-  Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log(sizeBytes * ROUNDED_UP) / Math.log(1024))));
-
 /** Base 1024, two decimals (§9): `2.41 MB`. */
-export function bytes(sizeBytes: number): string {
-  const unit = unitOf(sizeBytes);
-  if (unit > 0) return `${numberText(sizeBytes / 1024 ** unit, 2)} ${UNITS[unit]}`;
-  const count = Math.max(0, sizeBytes);
-  return t`${count} Bytes`;
-}
+export const bytes = (sizeBytes: number): string =>
+  sizeText(sizeBytes, { number: (value) => numberText(value, 2), bytes: (count) => t`${count} Bytes` });
 
 /** A limit as prose says it: `100MB`, `1GB`, `1.5GB` (§1). */
 export function limitText(sizeBytes: number): string {

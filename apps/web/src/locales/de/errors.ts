@@ -1,9 +1,9 @@
 import type { Params } from '@satchel/contract/errors';
+import { bytes as sizeOf } from '../../lib/texts/amounts.ts';
 import type { ErrorTexts } from '../../lib/texts/error-text.ts';
 
 const orUnknown = ({ message }: Params) => message || 'Unbekannter Fehler';
-const megabytes = (bytes: string | number | undefined) =>
-  (Number(bytes) / 1024 ** 2).toLocaleString('de', { maximumFractionDigits: 2 });
+const size = (bytes: string | number | undefined) => sizeOf(Number(bytes));
 
 const wait = ({ retry_after_seconds: seconds }: Params) =>
   `Versuche es in ${seconds} ${seconds === 1 ? 'Sekunde' : 'Sekunden'} wieder`;
@@ -47,11 +47,11 @@ export const ERROR_TEXTS: ErrorTexts = {
   'download.failed_with': (p) => `Download fehlgeschlagen: ${p.message}`,
   'download.failed': () => 'Download fehlgeschlagen',
   'download.cut_short': (p) =>
-    `${p.name} wurde nicht vollständig gespeichert (${megabytes(p.deliveredBytes)} von ${megabytes(p.sizeBytes)} MB). Lade die Datei noch einmal herunter`,
+    `${p.name} wurde nicht vollständig gespeichert (${size(p.deliveredBytes)} von ${size(p.sizeBytes)}). Lade die Datei noch einmal herunter`,
   'download.too_large_here': (p) =>
-    `Dieses Fenster kann verschlüsselte Dateien nur bis ${megabytes(p.maxBytes)} MB speichern. Nimm ein Fenster, das nicht privat ist, oder einen anderen Browser`,
+    `Dieses Fenster kann verschlüsselte Dateien nur bis ${size(p.maxBytes)} speichern. Nimm ein Fenster, das nicht privat ist, oder einen anderen Browser`,
   'download.zip_too_large_here': (p) =>
-    `Dieser Browser kann höchstens ${megabytes(p.maxBytes)} MB in eine Zip-Datei packen. Wähle weniger Dateien auf einmal`,
+    `Dieser Browser kann höchstens ${size(p.maxBytes)} in eine Zip-Datei packen. Wähle weniger Dateien auf einmal`,
   'download.zip_cut': () => 'Die Zip-Datei wurde nicht vollständig gespeichert. Lade sie noch einmal herunter',
   'download.storage_failed': (p) => `Die Datei konnte nicht von Supabase geladen werden: ${p.message}`,
   'open.failed': () => 'Entschlüsselung fehlgeschlagen',
@@ -85,10 +85,9 @@ export const ERROR_TEXTS: ErrorTexts = {
   'upload.size_required': () => 'Für Uploads aus einem ReadableStream muss uploadSize angegeben sein',
   'upload.no_header': () => 'Der Dateikopf wurde nicht erzeugt',
   'upload.unauthenticated': () => 'Zum Hochladen musst du angemeldet sein',
-  'upload.too_large': (p) =>
-    `Die Datei (${megabytes(p.sizeBytes)} MB) ist größer als erlaubt (${megabytes(p.maxBytes)} MB)`,
+  'upload.too_large': (p) => `Die Datei (${size(p.sizeBytes)}) ist größer als erlaubt (${size(p.maxBytes)})`,
   'upload.type_not_allowed': (p) => `Dateityp „${p.type}“ ist nicht erlaubt. Erlaubte Typen: ${p.allowed || 'alle'}`,
-  'upload.over_quota': (p) => `Zu wenig Speicher: dir bleiben noch ${megabytes(p.freeBytes)} MB`,
+  'upload.over_quota': (p) => `Zu wenig Speicher: dir bleiben noch ${size(p.freeBytes)}`,
   'upload.too_many_files': (p) =>
     `Mehr als ${p.max} ${p.max === 1 ? 'Datei' : 'Dateien'} passen nicht in einen Ordner. Lade die übrigen in einen anderen hoch`,
   'upload.too_many_open': (p) =>

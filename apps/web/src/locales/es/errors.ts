@@ -1,9 +1,9 @@
 import type { Params } from '@satchel/contract/errors';
+import { bytes as sizeOf } from '../../lib/texts/amounts.ts';
 import type { ErrorTexts } from '../../lib/texts/error-text.ts';
 
 const orUnknown = ({ message }: Params) => message || 'error desconocido';
-const megabytes = (bytes: string | number | undefined) =>
-  (Number(bytes) / 1024 ** 2).toLocaleString('es', { maximumFractionDigits: 2 });
+const size = (bytes: string | number | undefined) => sizeOf(Number(bytes));
 
 const wait = ({ retry_after_seconds: seconds }: Params) =>
   `Inténtalo de nuevo en ${seconds} ${Number(seconds) === 1 ? 'segundo' : 'segundos'}`;
@@ -47,11 +47,11 @@ export const ERROR_TEXTS: ErrorTexts = {
   'download.failed_with': (p) => `La descarga ha fallado: ${p.message}`,
   'download.failed': () => 'La descarga ha fallado',
   'download.cut_short': (p) =>
-    `${p.name} no se ha guardado entero (${megabytes(p.deliveredBytes)} de ${megabytes(p.sizeBytes)} MB). Descárgalo otra vez`,
+    `${p.name} no se ha guardado entero (${size(p.deliveredBytes)} de ${size(p.sizeBytes)}). Descárgalo otra vez`,
   'download.too_large_here': (p) =>
-    `Esta ventana solo puede guardar archivos cifrados de hasta ${megabytes(p.maxBytes)} MB. Usa una ventana que no sea privada, u otro navegador`,
+    `Esta ventana solo puede guardar archivos cifrados de hasta ${size(p.maxBytes)}. Usa una ventana que no sea privada, u otro navegador`,
   'download.zip_too_large_here': (p) =>
-    `Este navegador puede meter como mucho ${megabytes(p.maxBytes)} MB en un zip. Elige menos archivos a la vez`,
+    `Este navegador puede meter como mucho ${size(p.maxBytes)} en un zip. Elige menos archivos a la vez`,
   'download.zip_cut': () => 'El zip no se ha guardado entero. Descárgalo otra vez',
   'download.storage_failed': (p) => `No se ha podido descargar el archivo de Supabase: ${p.message}`,
   'open.failed': () => 'El descifrado ha fallado',
@@ -85,10 +85,9 @@ export const ERROR_TEXTS: ErrorTexts = {
   'upload.size_required': () => 'uploadSize es obligatorio para subidas desde un ReadableStream',
   'upload.no_header': () => 'No se ha creado la cabecera del archivo',
   'upload.unauthenticated': () => 'Hay que iniciar sesión para subir archivos',
-  'upload.too_large': (p) =>
-    `El archivo (${megabytes(p.sizeBytes)} MB) supera el tamaño permitido (${megabytes(p.maxBytes)} MB)`,
+  'upload.too_large': (p) => `El archivo (${size(p.sizeBytes)}) supera el tamaño permitido (${size(p.maxBytes)})`,
   'upload.type_not_allowed': (p) => `El tipo «${p.type}» no está permitido. Tipos permitidos: ${p.allowed || 'todos'}`,
-  'upload.over_quota': (p) => `No hay almacenamiento suficiente: te quedan ${megabytes(p.freeBytes)} MB`,
+  'upload.over_quota': (p) => `No hay almacenamiento suficiente: te quedan ${size(p.freeBytes)}`,
   'upload.too_many_files': (p) =>
     `En una carpeta no caben más de ${p.max} ${Number(p.max) === 1 ? 'archivo' : 'archivos'}. Pon los demás en otra carpeta`,
   'upload.too_many_open': (p) =>

@@ -1,9 +1,9 @@
 import type { Params } from '@satchel/contract/errors';
+import { bytes as sizeOf } from '../../lib/texts/amounts.ts';
 import type { ErrorTexts } from '../../lib/texts/error-text.ts';
 
 const orUnknown = ({ message }: Params) => message || 'erreur inconnue';
-const megabytes = (bytes: string | number | undefined) =>
-  (Number(bytes) / 1024 ** 2).toLocaleString('fr', { maximumFractionDigits: 2 });
+const size = (bytes: string | number | undefined) => sizeOf(Number(bytes));
 
 const wait = ({ retry_after_seconds: seconds }: Params) =>
   `Réessaie dans ${seconds} ${Number(seconds) > 1 ? 'secondes' : 'seconde'}`;
@@ -45,11 +45,11 @@ export const ERROR_TEXTS: ErrorTexts = {
   'download.failed_with': (p) => `Le téléchargement a échoué : ${p.message}`,
   'download.failed': () => 'Le téléchargement a échoué',
   'download.cut_short': (p) =>
-    `${p.name} n’a pas été enregistré en entier (${megabytes(p.deliveredBytes)} sur ${megabytes(p.sizeBytes)} MB). Télécharge-le à nouveau`,
+    `${p.name} n’a pas été enregistré en entier (${size(p.deliveredBytes)} sur ${size(p.sizeBytes)}). Télécharge-le à nouveau`,
   'download.too_large_here': (p) =>
-    `Cette fenêtre ne peut enregistrer que des fichiers chiffrés de ${megabytes(p.maxBytes)} MB au plus. Prends une fenêtre qui n’est pas privée, ou un autre navigateur`,
+    `Cette fenêtre ne peut enregistrer que des fichiers chiffrés de ${size(p.maxBytes)} au plus. Prends une fenêtre qui n’est pas privée, ou un autre navigateur`,
   'download.zip_too_large_here': (p) =>
-    `Ce navigateur peut mettre ${megabytes(p.maxBytes)} MB au plus dans un zip. Choisis moins de fichiers à la fois`,
+    `Ce navigateur peut mettre ${size(p.maxBytes)} au plus dans un zip. Choisis moins de fichiers à la fois`,
   'download.zip_cut': () => 'Le zip n’a pas été enregistré en entier. Télécharge-le à nouveau',
   'download.storage_failed': (p) => `Le fichier n’a pas pu être téléchargé de Supabase : ${p.message}`,
   'open.failed': () => 'Le déchiffrement a échoué',
@@ -81,10 +81,9 @@ export const ERROR_TEXTS: ErrorTexts = {
   'upload.size_required': () => 'uploadSize est obligatoire pour les envois depuis un ReadableStream',
   'upload.no_header': () => 'L’en-tête du fichier n’a pas été créé',
   'upload.unauthenticated': () => 'Il faut être connecté pour envoyer des fichiers',
-  'upload.too_large': (p) =>
-    `Le fichier (${megabytes(p.sizeBytes)} MB) dépasse la taille permise (${megabytes(p.maxBytes)} MB)`,
+  'upload.too_large': (p) => `Le fichier (${size(p.sizeBytes)}) dépasse la taille permise (${size(p.maxBytes)})`,
   'upload.type_not_allowed': (p) => `Le type « ${p.type} » n’est pas permis. Types permis : ${p.allowed || 'tous'}`,
-  'upload.over_quota': (p) => `Pas assez de stockage : il te reste ${megabytes(p.freeBytes)} MB`,
+  'upload.over_quota': (p) => `Pas assez de stockage : il te reste ${size(p.freeBytes)}`,
   'upload.too_many_files': (p) =>
     `Un dossier ne contient pas plus de ${p.max} ${Number(p.max) > 1 ? 'fichiers' : 'fichier'}. Mets les autres dans un autre dossier`,
   'upload.too_many_open': (p) =>

@@ -1,0 +1,22 @@
+const UNITS = ['Bytes', 'KB', 'MB', 'GB'] as const;
+/** What two decimals would round up to 1024.00 is 1.00 of the next unit. */
+const ROUNDED_UP = 1024 / 1023.995;
+
+/** The unit that fits, as its power of 1024: 0 for bytes, 3 for GB and all that is more. */
+export const unitOf = (sizeBytes: number): number =>
+  Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log(sizeBytes * ROUNDED_UP) / Math.log(1024))));
+
+/** How a language writes sizes; its units are §9's. */
+export interface SizeWords {
+  /** A number with two decimals. */
+  readonly number: (value: number) => string;
+  readonly bytes: (count: number) => string;
+}
+
+const ENGLISH: SizeWords = { number: (value) => value.toFixed(2), bytes: (count) => `${count} Bytes` };
+
+/** Base 1024, two decimals (§9): `2.41 MB`. The one form of all sizes, of the page, of errors and of the bot (docs/decisions/035). */
+export function sizeText(sizeBytes: number, { number, bytes }: SizeWords = ENGLISH): string {
+  const unit = unitOf(sizeBytes);
+  return unit > 0 ? `${number(sizeBytes / 1024 ** unit)} ${UNITS[unit]}` : bytes(Math.max(0, sizeBytes));
+}
