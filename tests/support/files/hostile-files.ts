@@ -99,6 +99,25 @@ const trick = (trapUrl: string) =>
     { name: 'a\u0000\r\n\u200bb.txt', content: Buffer.from('words') },
   ]);
 
+const big32 = (value: number) => Buffer.from([value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255]);
+/** Sizes of ID3 tags have seven bits a byte. */
+const synchsafe = (size: number) => Buffer.from([size >> 21, (size >> 14) & 127, (size >> 7) & 127, size & 127]);
+
+/** A sound whose tags have markup, a cover that is a drawing with scripts, and one that lies elsewhere ("-->", ID3v2.3 4.15). */
+function tagged(trapUrl: string): Buffer {
+  const frame = (id: string, body: Buffer) =>
+    Buffer.concat([Buffer.from(id), big32(body.length), Buffer.alloc(2), body]);
+  const cover = (type: string, bytes: string) => frame('APIC', Buffer.from(`\0${type}\0\u0003\0${bytes}`, 'latin1'));
+  const frames = Buffer.concat([
+    frame('TIT2', Buffer.from(`\0<img src=x onerror="globalThis.harm=true">`)),
+    frame('TPE1', Buffer.from(`\0<script>fetch('${trapUrl}/artist')</script>`)),
+    cover('-->', `${trapUrl}/cover.png`),
+    cover('image/svg+xml', svg(trapUrl)),
+    cover('image/png', svg(trapUrl)),
+  ]);
+  return Buffer.concat([Buffer.from('ID3\u0003\0\0', 'latin1'), synchsafe(frames.length), frames, Buffer.alloc(500)]);
+}
+
 const EVENT = (trapUrl: string) => `fetch('${trapUrl}/name')`;
 
 /** @param trapUrl origin of a server that must get no request */
@@ -124,6 +143,8 @@ export function hostileFiles(trapUrl: string): HostileFile[] {
     { name: 'trick.zip', type: 'application/zip', content: trick(trapUrl) },
     { name: 'a-page-that-says-zip.zip', type: 'application/zip', content: page },
     { name: 'a-page-that-says-photo.heic', type: 'image/heic', content: page },
+    { name: 'a-page-that-says-photo.avif', type: 'image/avif', content: page },
+    { name: 'song.mp3', type: 'audio/mpeg', content: tagged(trapUrl) },
     // Names: markup, paths, a reversed extension, control characters, a header's end.
     { name: `"><img src=x onerror="${EVENT(trapUrl)}">.png`, type: 'image/png', content: page },
     { name: '<script>globalThis.harm=true</script>.txt', type: 'text/plain', content: Buffer.from('words') },

@@ -1,13 +1,17 @@
 import { extensionOf } from '@satchel/contract/naming';
 import { codeLanguage } from './content/code-language.ts';
+import { showsAvif } from './content/decodes-picture.ts';
 import { BYTES_TYPE, renderType } from './render-type.ts';
 
-/** What the viewer shows of a file. 'default' is what no browser shows: its name, size and type. */
+/**
+ * What the viewer shows of a file. 'rare_picture' is a picture that not every browser decodes: HEIC, and AVIF where this browser
+ * doesn't. 'default' is what no browser shows: its name, size and type.
+ */
 export type ContentKind =
   | 'image'
   | 'video'
   | 'audio'
-  | 'heic'
+  | 'rare_picture'
   | 'text'
   | 'markdown'
   | 'table'
@@ -32,7 +36,7 @@ export function contentKind(name: string, type: string): ContentKind {
   const safe = renderType(name, type);
   if (safe === 'application/pdf') return 'pdf';
   if (safe === 'text/plain') return textKind(name);
-  if (safe === 'image/heic') return 'heic';
+  if (safe === 'image/heic' || (safe === 'image/avif' && !showsAvif())) return 'rare_picture';
   // Nothing of a zip is shown but its list of names.
   if (safe === BYTES_TYPE) return extensionOf(name) === 'zip' ? 'zip' : 'default';
   const [family] = safe.split('/');

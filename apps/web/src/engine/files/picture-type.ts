@@ -14,6 +14,11 @@ const HEIC_TYPE = /^image\/hei[cf](-sequence)?\s*(;|$)/;
 export const isHeic = (name: string, type: string): boolean =>
   HEIC_TYPE.test(type.toLowerCase().trim()) || (isUntyped(type) && /^hei[cf]$/.test(extensionOf(name)));
 
+const AVIF_TYPE = /^image\/avif\s*(;|$)/;
+
+export const isAvif = (name: string, type: string): boolean =>
+  AVIF_TYPE.test(type.toLowerCase().trim()) || (isUntyped(type) && extensionOf(name) === 'avif');
+
 /** Whether its type says nothing about a file. */
 export const isUntyped = (type: string): boolean => /^(application\/octet-stream)?$/.test(type.trim());
 

@@ -7,6 +7,7 @@ import { type AppError, toAppError } from '@satchel/contract/errors';
 import { LIST_FRESH_MS } from '@satchel/contract/limits';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { queryClient, useServerQuery } from '../../account/session/query-client.ts';
+import { askForAvif } from '../../engine/files/content/decodes-picture.ts';
 import { activityOf, createItemMaker, type FileItem, fileItem, NO_ACTIVITY } from '../../engine/files/file-model.ts';
 import {
   createFileOpener,
@@ -282,6 +283,7 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
   const files = useLiveItems(listed, opener, language, place, known);
   useEffect(() => opener.setFolder(sealedFiles(listed, place, known)), [opener, listed, place, known]);
   useEffect(() => {
+    void askForAvif();
     sweepOpenedFiles();
     return opener.stop;
   }, [opener]);

@@ -17,3 +17,17 @@ export async function decodesPicture(type: string): Promise<boolean> {
   await new Promise((resolve) => setTimeout(resolve));
   return image.currentSrc === source.srcset;
 }
+
+let isAvifShown = true;
+let asked: Promise<void> | null = null;
+
+/** Asks once, and before a list comes, whether this browser decodes AVIF. */
+export function askForAvif(): Promise<void> {
+  asked ??= decodesPicture('image/avif').then((decodes) => {
+    isAvifShown = decodes;
+  });
+  return asked;
+}
+
+/** Whether this browser decodes AVIF. Nearly every one does, so each counts as one that does until it was asked. */
+export const showsAvif = (): boolean => isAvifShown;

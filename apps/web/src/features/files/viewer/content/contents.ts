@@ -11,5 +11,5 @@ export const CONTENTS: Partial<Record<ContentKind, ComponentType<ContentProps>>>
   table: lazyPart(() => import('./table-content.tsx'), 'TableContent'),
   pdf: lazyPart(() => import('./pdf-content.tsx'), 'PdfContent'),
   zip: lazyPart(() => import('./zip-content.tsx'), 'ZipContent'),
-  heic: lazyPart(() => import('./heic-content.tsx'), 'HeicContent'),
+  rare_picture: lazyPart(() => import('./rare-picture.tsx'), 'RarePicture'),
 };

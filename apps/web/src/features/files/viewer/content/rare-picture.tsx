@@ -1,6 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { useEffect, useState } from 'react';
 import { decodesPicture } from '../../../../engine/files/content/decodes-picture.ts';
+import { renderType } from '../../../../engine/files/render-type.ts';
 import { whileCurrent } from '../../../../lib/browser/while-current.ts';
 import { bytes } from '../../../../lib/figures/format.ts';
 import { Dots } from '../../../../ui/base/button.tsx';
@@ -10,14 +11,21 @@ import { useWantedStill } from '../../use-file-still.ts';
 import type { ContentProps } from './content-props.ts';
 import { InTheMiddle } from './content-states.tsx';
 
+interface NotHereProps {
+  stillUrl: string | null;
+  name: string;
+  format: string;
+  size: string;
+}
+
 /** What is said before anything is fetched, with the picture's still where it has one. */
-function NotHere({ stillUrl, name, size }: { stillUrl: string | null; name: string; size: string }) {
+function NotHere({ stillUrl, name, format, size }: NotHereProps) {
   return (
     <InTheMiddle>
       {stillUrl && <img src={stillUrl} alt={name} className="mx-auto mb-4 max-h-[50dvh] max-w-full rounded-control" />}
       <p className="card p-4 text-muted">
         <Trans>
-          This browser doesn’t show HEIC pictures, so this one was not fetched. Download it ({size}) to open it
+          This browser doesn’t show {format} pictures, so this one was not fetched. Download it ({size}) to open it
           elsewhere.
         </Trans>
       </p>
@@ -26,10 +34,11 @@ function NotHere({ stillUrl, name, size }: { stillUrl: string | null; name: stri
 }
 
 /** A photograph in a format that not every browser decodes: it is fetched only where it can be shown. */
-export function HeicContent({ file, opened, onOpen, onFailed, onSize }: ContentProps) {
+export function RarePicture({ file, opened, onOpen, onFailed, onSize }: ContentProps) {
   const [decodes, setDecodes] = useState<boolean | null>(null);
+  const type = renderType(file.name, file.type);
   const stillUrl = useWantedStill(file.still, 'large');
-  useEffect(() => whileCurrent(decodesPicture('image/heic'), setDecodes), []);
+  useEffect(() => whileCurrent(decodesPicture(type), setDecodes), [type]);
   const isWanted = decodes === true && opened === null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked for once
   useEffect(() => {
@@ -41,7 +50,14 @@ export function HeicContent({ file, opened, onOpen, onFailed, onSize }: ContentP
     if (isWasted) onFailed();
   }, [isWasted]);
   if (decodes === false && opened === null)
-    return <NotHere stillUrl={stillUrl} name={file.name} size={bytes(file.sizeBytes)} />;
+    return (
+      <NotHere
+        stillUrl={stillUrl}
+        name={file.name}
+        format={type === 'image/avif' ? 'AVIF' : 'HEIC'}
+        size={bytes(file.sizeBytes)}
+      />
+    );
   if (decodes && opened?.objectUrl) {
     return (
       <img

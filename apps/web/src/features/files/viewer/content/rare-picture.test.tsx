@@ -3,14 +3,23 @@ import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { contentKind } from '../../../../engine/files/content-kind.ts';
 import type { FileItem } from '../../../../engine/files/file-model.ts';
+import { openingWay } from '../../../../engine/files/opening-way.ts';
 import { startLanguage } from '../../../../lib/texts/language.ts';
-import { HeicContent } from './heic-content.tsx';
+import { RarePicture } from './rare-picture.tsx';
 
-/** A HEIC picture in a browser that decodes it, and in one that does not. */
+/** A HEIC or AVIF picture in a browser that decodes it, and in one that does not. */
 
 const NAME = 'IMG_0001.heic';
-const file = { name: NAME, sizeBytes: 2_100_000, still: null, phase: 'none', percent: 0 } as FileItem;
+const file = {
+  name: NAME,
+  type: 'image/heic',
+  sizeBytes: 2_100_000,
+  still: null,
+  phase: 'none',
+  percent: 0,
+} as FileItem;
 const opened = { name: NAME, type: 'image/heic', blob: null, objectUrl: 'blob:photo', sizeBytes: 2_100_000 };
 const acts = { onOpen: vi.fn(), onFailed: vi.fn(), onSize: vi.fn(), read: vi.fn() };
 
@@ -20,7 +29,7 @@ const browserChooses = (source: string) =>
 
 const content = (changes: object = {}) => (
   <I18nProvider i18n={i18n}>
-    <HeicContent {...{ file, opened: null, ...acts, ...changes }} />
+    <RarePicture {...{ file, opened: null, ...acts, ...changes }} />
   </I18nProvider>
 );
 
@@ -50,5 +59,19 @@ test('in another browser, the viewer says that it can’t be shown, and requests
   render(content());
   await screen.findByText(/^This browser doesn’t show HEIC pictures, so this one was not fetched\./);
   await screen.findByText(/Download it \(2\.00 MB\)/);
+  expect(acts.onOpen).not.toHaveBeenCalled();
+});
+
+test('an AVIF picture is a picture until the browser says, asked once, that it shows none', async () => {
+  const { askForAvif } = await import('../../../../engine/files/content/decodes-picture.ts');
+  const avif = { ...file, name: 'boat.avif', type: 'image/avif' };
+  const wayAndKind = () => [openingWay(avif.name, avif.type), contentKind(avif.name, avif.type)];
+  expect(wayAndKind()).toEqual(['whole', 'image']);
+  const chooses = browserChooses('data:,');
+  await Promise.all([askForAvif(), askForAvif()]);
+  expect(chooses).toHaveBeenCalledOnce();
+  expect(wayAndKind()).toEqual(['itself', 'rare_picture']);
+  render(content({ file: avif }));
+  await screen.findByText(/^This browser doesn’t show AVIF pictures, so this one was not fetched\./);
   expect(acts.onOpen).not.toHaveBeenCalled();
 });
