@@ -66,7 +66,10 @@ export async function leaveProfiles(browser: Browser): Promise<void> {
 async function makeProfile(browser: Browser, options: BrowserContextOptions): Promise<Profile> {
   const context = await browser.newContext(options);
   // A test can answer the dialog of a file input only.
-  await context.addInitScript(() => Reflect.deleteProperty(window, 'showOpenFilePicker'));
+  await context.addInitScript(() => {
+    Reflect.deleteProperty(window, 'showOpenFilePicker');
+    Reflect.deleteProperty(window, 'showDirectoryPicker');
+  });
   const page = await context.newPage();
   const origins = watchOrigins(context, page);
   const removeListeners = [context, page].map((emitter) => watchListeners(emitter));

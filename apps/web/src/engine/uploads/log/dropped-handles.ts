@@ -5,6 +5,7 @@ import type { DragData } from '../queue/drag-data.ts';
 /** TypeScript's DOM library lacks it (File System Access). */
 interface Picker {
   showOpenFilePicker?(options: { readonly multiple: true }): Promise<FileSystemFileHandle[]>;
+  showDirectoryPicker?(): Promise<FileSystemDirectoryHandle>;
 }
 
 const given = new WeakMap<File, FileSystemFileHandle>();
@@ -24,8 +25,11 @@ export function rememberDropped({ files, handles }: Pick<DragData, 'files' | 'ha
 }
 
 /** On a phone, the dialog of a file input offers the camera and the pictures, too. */
-export const canPickHandles = (): boolean =>
-  'showOpenFilePicker' in globalThis && !matchMedia('(pointer: coarse)').matches;
+const canPick = (picker: keyof Picker): boolean => picker in globalThis && !matchMedia('(pointer: coarse)').matches;
+export const canPickHandles = (): boolean => canPick('showOpenFilePicker');
+export const canPickDirectory = (): boolean => canPick('showDirectoryPicker');
+
+const isCancelled = (error: unknown): boolean => (error as DOMException).name === 'AbortError';
 
 /**
  * Files that the person picks, with their handles. Call it in a click.
@@ -42,6 +46,18 @@ export async function pickWithHandles(): Promise<readonly File[] | 'refused'> {
       }),
     );
   } catch (error) {
-    return (error as DOMException).name === 'AbortError' ? [] : 'refused';
+    return isCancelled(error) ? [] : 'refused';
+  }
+}
+
+/**
+ * A directory that the person picks. Call it in a click.
+ * @returns null when the person cancels; 'refused' where the browser allows only a file input
+ */
+export async function pickDirectory(): Promise<FileSystemDirectoryHandle | null | 'refused'> {
+  try {
+    return (await (globalThis as Picker).showDirectoryPicker?.()) ?? null;
+  } catch (error) {
+    return isCancelled(error) ? null : 'refused';
   }
 }

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { handleOf } from '../log/dropped-handles.ts';
+import { SMALL_FILE_BYTES } from '../upload-messages.ts';
 import {
   CHOSEN_FILES_MAX,
   type Choice,
+  directoryFiles,
   droppedFiles,
   pastedFiles,
   pickedFiles,
@@ -99,6 +101,33 @@ describe('dropped', () => {
     );
     const inDay = (name: string) => ['9.jpg', '10.jpg', 'A.jpg', 'a.jpg'].map((file) => `Trip/days/${name}/${file}`);
     expect(pathsOf(choice)).toEqual([...inDay('day 2'), ...inDay('day 10'), 'Trip/a.txt']);
+  });
+
+  test('of a chosen directory come in the order of its tree, without what can’t be read and what systems leave', async () => {
+    const size = SMALL_FILE_BYTES + 1;
+    const file = (name: string, sizeBytes = 1) => ({
+      kind: 'file',
+      name,
+      getFile: async () => new File([new Uint8Array(sizeBytes)], name),
+    });
+    const gone = { kind: 'file', name: 'gone.txt', getFile: () => Promise.reject(new Error('gone')) };
+    const directory = (name: string, ...inner: unknown[]) => ({
+      kind: 'directory',
+      name,
+      async *values() {
+        yield* inner;
+        if (name === 'locked') throw new Error('locked');
+      },
+    });
+    const inner = [directory('day 2', file('b.txt')), directory('locked'), directory('day 1', file('film.mkv', size))];
+    const tree = directory('Holiday', file('a.txt'), gone, file('.DS_Store'), ...inner);
+    const choice = await directoryFiles(tree as unknown as FileSystemDirectoryHandle);
+    expect(choice.files.map(({ path, file }) => [path, handleOf(file)?.name])).toEqual([
+      ['Holiday/day 1/film.mkv', 'film.mkv'],
+      ['Holiday/day 2/b.txt', undefined],
+      ['Holiday/a.txt', undefined],
+    ]);
+    expect([choice.leftOut, choice.unreadable, choice.isCut]).toEqual([['.DS_Store'], ['gone.txt', 'locked'], false]);
   });
 
   test('large files of a tree keep the handles that lead back to them after a reload; small ones leave nothing to go on with', async () => {

@@ -172,6 +172,42 @@ export async function droppedFiles({ entries, files, handles }: DragData): Promi
   return choiceOf(reading.found, reading.unreadable);
 }
 
+/** TypeScript's DOM library of workers has it, that of pages doesn't. */
+type Listing = FileSystemDirectoryHandle & {
+  values(): AsyncIterable<FileSystemFileHandle | FileSystemDirectoryHandle>;
+};
+
+async function collectBelow(directory: FileSystemDirectoryHandle, parent: string, into: Reading): Promise<void> {
+  const path = `${parent}${directory.name}/`;
+  try {
+    for await (const handle of (directory as Listing).values()) {
+      if (into.wanted > CHOSEN_FILES_MAX) return;
+      if (handle.kind === 'directory') await collectBelow(handle, path, into);
+      else await collectHandle(handle, path, into);
+    }
+  } catch {
+    into.unreadable.push(directory.name);
+  }
+}
+
+async function collectHandle(handle: FileSystemFileHandle, parent: string, into: Reading): Promise<void> {
+  try {
+    const one = { file: await handle.getFile(), path: parent + handle.name };
+    if (one.file.size > SMALL_FILE_BYTES) rememberHandle(one.file, handle);
+    into.found.push(one);
+    if (!isSystemFile(one)) into.wanted += 1;
+  } catch {
+    into.unreadable.push(handle.name);
+  }
+}
+
+/** The files of a directory that was picked, with their handles. */
+export async function directoryFiles(directory: FileSystemDirectoryHandle): Promise<Choice> {
+  const reading: Reading = { found: [], unreadable: [], wanted: 0 };
+  await collectBelow(directory, '', reading);
+  return choiceOf(reading.found, reading.unreadable);
+}
+
 /** The name that browsers give to a clipboard picture without a file. */
 const NAMELESS = /^(image|unknown|blob)?(\.[a-z0-9]+)?$/i;
 const twoDigits = (value: number) => String(value).padStart(2, '0');

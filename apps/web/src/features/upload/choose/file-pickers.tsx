@@ -1,7 +1,12 @@
 import { useLingui } from '@lingui/react/macro';
 import { type ChangeEvent, useRef } from 'react';
-import { canPickHandles, pickWithHandles } from '../../../engine/uploads/log/dropped-handles.ts';
-import { type Choice, pickedFiles, saysSomething } from '../../../engine/uploads/queue/chosen-files.ts';
+import {
+  canPickDirectory,
+  canPickHandles,
+  pickDirectory,
+  pickWithHandles,
+} from '../../../engine/uploads/log/dropped-handles.ts';
+import { type Choice, directoryFiles, pickedFiles, saysSomething } from '../../../engine/uploads/queue/chosen-files.ts';
 
 interface FilePickersProps {
   onFiles: (choice: Choice) => void;
@@ -18,6 +23,14 @@ export function useFilePickers({ onFiles }: FilePickersProps) {
     void pickWithHandles().then((picked) => {
       if (picked === 'refused') files.current?.click();
       else if (picked.length > 0) onFiles(pickedFiles(picked));
+    });
+  };
+  const pickFolder = () => {
+    if (!canPickDirectory()) return folder.current?.click();
+    void pickDirectory().then(async (picked) => {
+      if (picked === 'refused') return folder.current?.click();
+      const choice = picked && (await directoryFiles(picked));
+      if (choice && saysSomething(choice)) onFiles(choice);
     });
   };
   const onChange = ({ target }: ChangeEvent<HTMLInputElement>) => {
@@ -40,5 +53,5 @@ export function useFilePickers({ onFiles }: FilePickersProps) {
       />
     </>
   );
-  return { inputs, pickFiles, pickFolder: () => folder.current?.click() };
+  return { inputs, pickFiles, pickFolder };
 }
