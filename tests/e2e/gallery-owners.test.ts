@@ -1,12 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe } from 'vitest';
 import { test } from '../support/browser/shared.ts';
-import { chooseOpener } from '../support/browser/world.ts';
+import { chooseOpener, TRAVEL_NOTES } from '../support/browser/world.ts';
 import { bytesFile, listInstead, longListing } from '../support/files/made-files.ts';
 import { IS_WHOLE } from '../support/gallery/gallery.ts';
 import type { World } from '../support/gallery/sample-world.ts';
 import { during, openTours, serverError, shown, type Tour, type Tours, withTab } from '../support/gallery/tour.ts';
-import { tourUnfinished, tourUploads } from '../support/gallery/tour-uploads.ts';
+import { tourMoments, tourRefusals, tourResume, tourUnfinished, tourUploads } from '../support/gallery/tour-uploads.ts';
 import { changeListing, injectedEntry, swapLabels } from '../support/lying-server/listings.ts';
 
 /**
@@ -41,6 +41,12 @@ const KINDS = [
   { kind: 'code', name: 'leave.py', content: region(/^Text of/) },
   { kind: 'zip', name: 'trip.zip', content: region(/^Contents of/) },
 ] as const;
+/** What the viewer shows of odd files that it opens. */
+const ODD: Readonly<Record<string, (dialog: Locator) => Locator>> = {
+  'song.mp3': (dialog) => dialog.getByRole('img', { name: 'Cover of Harbour song' }),
+  'locked.pdf': (dialog) => dialog.getByText('This PDF asks for a password.'),
+  'bomb.zip': (dialog) => dialog.getByText('Unpacking it may fill a disk.'),
+};
 const zipRegion = (page: Page) => page.getByRole('region', { name: 'Download as zip' });
 /** The folder with a file of each kind, with its files open. */
 async function toSealed({ page, follow }: Tour): Promise<void> {
@@ -114,7 +120,7 @@ describe('for the owner of a folder', () => {
         await follow(world.links.odd, 'Odd things');
         await shown(page, 'Can’t be shown');
         await look('folder-odd');
-        for (const name of ['broken.png', 'IMG_0001.heic', 'concert.ts']) {
+        for (const name of ['broken.png', 'IMG_0001.heic', 'concert.ts', 'song.mp3', 'locked.pdf', 'bomb.zip']) {
           await page.getByRole('gridcell').filter({ hasText: name }).getByRole('button', { name, exact: true }).click();
           const dialog = page.getByRole('dialog', { name });
           await dialog.waitFor();
@@ -122,6 +128,7 @@ describe('for the owner of a folder', () => {
             .getByText(/Opening|Downloading|Decrypting/)
             .first()
             .waitFor({ state: 'detached' });
+          await ODD[name]?.(dialog).first().waitFor();
           await look(`file-odd-${name.split('.').at(-1)}`);
           await dialog.getByRole('button', { name: 'Close' }).click();
           await dialog.waitFor({ state: 'detached' });
@@ -233,6 +240,10 @@ describe('for the owner of a folder', () => {
       await page.getByRole('button', { name: 'Keep both' }).waitFor();
       await look('folder-collision');
       await page.getByRole('button', { name: 'Leave out' }).click();
+      if (!IS_WHOLE) return;
+      await page.getByLabel('Choose files').setInputFiles([{ ...other, buffer: Buffer.from(TRAVEL_NOTES) }]);
+      await shown(page, /^1 file is already there, with the same content/);
+      await look('folder-already-there');
     }));
 
   test('foreign files', () =>
@@ -259,6 +270,12 @@ describe('for the owner of a folder', () => {
       await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight / 2));
       await shown(page, /^file-1\d\d\d\.txt$/);
       await look('folder-big');
+      if (IS_WHOLE) {
+        await page.getByRole('button', { name: 'List' }).click();
+        await shown(page, /^file-0\d\d\d\.txt$/);
+        await look('folder-big-list');
+        await page.getByRole('button', { name: 'List' }).click();
+      }
       await page.unroute('**/storage/v1/object/list/**');
     }));
 });
@@ -281,7 +298,15 @@ describe('for the owner who uploads', () => {
 
   if (IS_WHOLE) {
     // tests/e2e/upload-zone.test.ts and account-uploads.test.ts check that they work.
-    test('uploads that were left', () => tourAsOwner((tour) => tourUnfinished(tour, world)));
+    test('uploads that were left', () =>
+      tourAsOwner(async (tour) => {
+        await tourUnfinished(tour, world);
+        await tourResume(tour, world);
+      }));
+
+    test('the end of uploads to a Discord link and in clear', () => tourAsOwner((tour) => tourMoments(tour, world)));
+
+    test('uploads that don’t go as they were meant', () => tourAsOwner((tour) => tourRefusals(tour, world)));
   }
 
   test('leaving, and what this device remembers', () =>

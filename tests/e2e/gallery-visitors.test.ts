@@ -4,7 +4,7 @@ import { test } from '../support/browser/shared.ts';
 import { chooseOpener } from '../support/browser/world.ts';
 import { bytesFile, pictureFile } from '../support/files/made-files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
-import { tooWide } from '../support/gallery/gallery.ts';
+import { IS_WHOLE, tooWide } from '../support/gallery/gallery.ts';
 import type { World } from '../support/gallery/sample-world.ts';
 import {
   during,
@@ -261,6 +261,7 @@ describe('for a signed-in person', () => {
       await look('create-leave');
       await page.getByRole('button', { name: 'Leave', exact: true }).click();
       await visit('create-shared', '/upload?shared=none', 'There were no files in what you shared.');
+      if (IS_WHOLE) await visit('create-shared-unread', '/upload?shared=unread', /^What you shared was not read/);
     }));
 
   test('where the bot sends people', () =>

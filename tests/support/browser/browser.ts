@@ -8,7 +8,7 @@ import {
 } from 'playwright-core';
 import { type Person, signIn } from '../people/client.ts';
 import { ASKS_AGAIN } from '../people/lost-answers.ts';
-import { type Profile, takeProfile } from './profiles.ts';
+import { type Profile, takeProfile, withInputsOnly } from './profiles.ts';
 
 /** A real Chromium; console errors on its pages fail the test. */
 
@@ -109,11 +109,10 @@ export async function newVisitor(browser: Browser, options: VisitorOptions = {})
   return visitorIn(profile, options);
 }
 
-const ownProfile = async (context: BrowserContext): Promise<Profile> => ({
-  context,
-  page: await context.newPage(),
-  leave: () => context.close(),
-});
+async function ownProfile(context: BrowserContext): Promise<Profile> {
+  await withInputsOnly(context);
+  return { context, page: await context.newPage(), leave: () => context.close() };
+}
 
 /**
  * A separate browser with a persistent profile in `dir`: a full Chromium, or where its history does not matter, which the

@@ -63,13 +63,16 @@ export async function leaveProfiles(browser: Browser): Promise<void> {
   await Promise.all(browser.contexts().map((context) => (kept.has(context) ? undefined : context.close())));
 }
 
-async function makeProfile(browser: Browser, options: BrowserContextOptions): Promise<Profile> {
-  const context = await browser.newContext(options);
-  // A test can answer the dialog of a file input only.
-  await context.addInitScript(() => {
+/** A test can answer the dialog of a file input only. */
+export const withInputsOnly = (context: BrowserContext): Promise<unknown> =>
+  context.addInitScript(() => {
     Reflect.deleteProperty(window, 'showOpenFilePicker');
     Reflect.deleteProperty(window, 'showDirectoryPicker');
   });
+
+async function makeProfile(browser: Browser, options: BrowserContextOptions): Promise<Profile> {
+  const context = await browser.newContext(options);
+  await withInputsOnly(context);
   const page = await context.newPage();
   const origins = watchOrigins(context, page);
   const removeListeners = [context, page].map((emitter) => watchListeners(emitter));

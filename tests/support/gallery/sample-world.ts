@@ -1,6 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { newVisitor, takeSession, type Visitor } from '../browser/browser.ts';
 import { PASSPHRASE, papers, TRAVEL_NOTES, worldFiles } from '../browser/world.ts';
+import { pictureFile } from '../files/made-files.ts';
+import { makePdf } from '../files/pdfs.ts';
+import { coveredSong } from '../files/sounds.ts';
+import { makeZip } from '../files/zips.ts';
 import { type CreatedFolder, type Person, signIn } from '../people/client.ts';
 import { createFolderAs, type FolderWish, listFiles, type OwnedFolder } from '../people/made-folders.ts';
 import type { Site } from '../site/site.ts';
@@ -44,6 +48,11 @@ const NAMES = [
     'HEIC',
     'TS',
     'PNG',
+    'MP3',
+    'Harbour song',
+    'Die Möwen',
+    'part-three.bin',
+    'damaged.jpg',
     'part-one.bin',
     'part-two.bin',
     'nothing.txt',
@@ -96,11 +105,23 @@ const PLACES: Readonly<Record<string, string>> = {
   'raid-highlights.webm': 'Photos/day 1',
   'travel-notes.txt': 'Notes',
 };
-/** Files that no browser here shows. */
-const odd = (): Files => [
+/** Says that it unpacks to twenty times four gigabytes. */
+const bomb = (): Buffer =>
+  makeZip(
+    Array.from({ length: 20 }, (_, at) => ({ name: `${at}.bin`, content: Buffer.from('0'), saidBytes: 0xfffffffe })),
+  );
+/** Files that no browser here shows, and some with a page of their own in the viewer. */
+const odd = async (): Promise<Files> => [
   { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('this is no picture') },
   { name: 'IMG_0001.heic', mimeType: 'image/heic', buffer: Buffer.alloc(200_000, 'heic') },
   { name: 'concert.ts', mimeType: 'video/mp2t', buffer: Buffer.alloc(1000 * 188, 0x47) },
+  { name: 'song.mp3', mimeType: 'audio/mpeg', buffer: coveredSong((await pictureFile('planet.webp')).buffer) },
+  {
+    name: 'locked.pdf',
+    mimeType: 'application/pdf',
+    buffer: makePdf({ widthPt: 400, heightPt: 500, isEncrypted: true }),
+  },
+  { name: 'bomb.zip', mimeType: 'application/zip', buffer: bomb() },
 ];
 
 /** Some of the files, most of them in directories. */
@@ -124,7 +145,7 @@ export async function makeWorld(
   // Two seconds: the folder ends before the first picture.
   const short = { folder_name: 'Short-lived', expires_in_hours: 2 / 3600 };
   const expired = (await (await ava.rpc('create_folder_with_temp_key', short)).json()) as { folder: CreatedFolder };
-  const files = await worldFiles();
+  const [files, oddFiles] = [await worldFiles(), await odd()];
   const few = files.slice(0, 2);
   const wishes: Record<LinkName, FolderWish> = {
     sealed: { name: 'Lantern Festival', files },
@@ -136,7 +157,7 @@ export async function makeWorld(
     discord: { name: 'For the server', files: few, mode: 'discord' },
     revoked: { name: 'Withdrawn', files: few },
     tree: { name: 'Winter trip', files: treeOf(files) },
-    odd: { name: 'Odd things', files: odd() },
+    odd: { name: 'Odd things', files: oddFiles },
   };
   const folders = {} as Record<LinkName, OwnedFolder>;
   for (const name of wanted) folders[name] = await createFolderAs(ava, site, wishes[name]);
@@ -157,8 +178,9 @@ export async function makeWorld(
       ...Object.values(links),
       expired.folder.slug,
       TRAVEL_NOTES,
+      ...Array.from({ length: 20 }, (_, at) => `${at}.bin`),
       ...papers().map(({ buffer }) => buffer.toString().replace(/\s+/g, ' ')),
-      ...[...files, ...odd()].map(({ name }) => name),
+      ...[...files, ...oddFiles].map(({ name }) => name),
       ...stored.flat().map(({ name }) => name),
     ],
     arrive: () => folders.empty.add(few[0]!),

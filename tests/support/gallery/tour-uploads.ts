@@ -1,4 +1,7 @@
-import type { Route } from 'playwright-core';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page, Route } from 'playwright-core';
 import { withoutSocket } from '../browser/without-socket.ts';
 import { bytesFile, pictureFile, withChosen } from '../files/made-files.ts';
 import type { World } from './sample-world.ts';
@@ -76,4 +79,68 @@ async function tourChosen({ visitor, page, look }: Tour): Promise<void> {
   await shown(page, /^\d files? (is|are) in$/);
   await page.getByRole('button', { name: 'Send to Discord' }).click();
   await look('folder-owner-done');
+}
+
+/** After {@link tourUnfinished}: another upload that was left, of a file whose handle this browser has kept. */
+export async function tourResume({ page, go, look }: Tour, world: World): Promise<void> {
+  await go(world.links.empty, /^1 upload was not finished/);
+  await page.evaluate(async (sizeBytes) => {
+    const directory = await navigator.storage.getDirectory();
+    const handle = await directory.getFileHandle('part-three.bin', { create: true });
+    const writing = await handle.createWritable();
+    await writing.write(new Uint8Array(sizeBytes));
+    await writing.close();
+    Object.assign(window, { showOpenFilePicker: async () => [handle] });
+  }, 7 * MIB);
+  await page.context().route(/upload\/resumable/, (route) => (isHalfWay(route) ? silence() : route.continue()));
+  await page.getByRole('button', { name: 'Drop files here or click to upload' }).click();
+  await page.getByRole('button', { name: 'Upload 1 file' }).click();
+  await page.getByText(/^(Encrypting|Uploading) [1-9]\d%$/).waitFor();
+  page.once('dialog', (dialog) => void dialog.accept());
+  await page.reload();
+  await shown(page, /^2 uploads were not finished/);
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  await look('folder-owner-resume');
+  await page.context().unroute(/upload\/resumable/);
+}
+
+async function uploadTo(page: Page, files: Parameters<typeof withChosen>[1]): Promise<void> {
+  await page.getByRole('button', { name: 'Upload File' }).click();
+  await page.getByLabel('Choose files').setInputFiles([...files]);
+  await page.getByRole('button', { name: /^Upload \d files?$/ }).click();
+}
+
+/** The end of an upload to folders that are sent to Discord in other ways than a private one. */
+export async function tourMoments({ page, follow, look }: Tour, { links }: World): Promise<void> {
+  for (const [mode, name] of [
+    ['discord', 'For the server'],
+    ['plain', 'Open letters'],
+  ] as const) {
+    await follow(links[mode], name);
+    await uploadTo(page, [bytesFile(1000, 'part-one.bin')]);
+    await shown(page, '1 file is in');
+    await page.getByRole('button', { name: 'Send to Discord' }).click();
+    await look(`folder-owner-done-${mode}`);
+  }
+}
+
+/** A photo whose metadata stays, a file that changes between choice and upload, and one that is there already. */
+export async function tourRefusals({ page, follow, look }: Tour, { links }: World): Promise<void> {
+  await follow(links.packing, 'Empty shelf');
+  const damaged = { name: 'damaged.jpg', mimeType: 'image/jpeg', buffer: Buffer.alloc(9000, 'no picture') };
+  await uploadTo(page, [damaged]);
+  await shown(page, /^1 photo is sent as it is/);
+  await look('folder-owner-kept-metadata');
+  const dir = await mkdtemp(join(tmpdir(), 'satchel-changed-'));
+  try {
+    const path = join(dir, 'part-two.bin');
+    await writeFile(path, Buffer.alloc(2 * MIB));
+    await page.getByLabel('Choose files').setInputFiles(path);
+    await writeFile(path, Buffer.alloc(MIB));
+    await page.getByRole('button', { name: 'Upload 1 file' }).click();
+    await page.getByRole('button', { name: 'Choose it again' }).waitFor();
+    await look('folder-owner-changed');
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
 }
