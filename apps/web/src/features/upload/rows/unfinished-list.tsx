@@ -1,7 +1,7 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { joinPath } from '@satchel/contract/files/path-parts';
 import { History, Play, X } from 'lucide-react';
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import type { UnfinishedUpload } from '../../../engine/uploads/log/unfinished-uploads.ts';
 import { bytes } from '../../../lib/figures/format.ts';
 import { Button, IconButton } from '../../../ui/base/button.tsx';
@@ -82,6 +82,31 @@ interface UnfinishedListProps {
   onPickFiles: () => void;
 }
 
+/** @param toChoose those whose file only the person can find */
+function howToGoOn(count: number, toChoose: number): ReactNode {
+  if (toChoose === 0)
+    return (
+      <Plural
+        value={count}
+        one="Resume it, and it goes on where it stopped."
+        other="Resume them, and they go on where they stopped."
+      />
+    );
+  if (toChoose < count)
+    return (
+      <Trans>
+        Resume those that have the button, and choose the files of the others again: they go on where they stopped.
+      </Trans>
+    );
+  return (
+    <Plural
+      value={count}
+      one="Choose this file again, and it goes on where it stopped."
+      other="Choose these files again, and they go on where they stopped."
+    />
+  );
+}
+
 /** After a reload during uploads: lists the files to choose again, since the browser does not return their bytes. */
 export function UnfinishedList({ unfinished, onPickFiles }: UnfinishedListProps) {
   const { t } = useLingui();
@@ -112,21 +137,7 @@ export function UnfinishedList({ unfinished, onPickFiles }: UnfinishedListProps)
               <h2 className="text-base font-semibold">
                 <Plural value={count} one="# upload was not finished" other="# uploads were not finished" />
               </h2>
-              <p className="mt-0.5 text-sm text-muted">
-                {toChoose === 0 ? (
-                  <Plural
-                    value={count}
-                    one="Resume it, and it goes on where it stopped."
-                    other="Resume them, and they go on where they stopped."
-                  />
-                ) : (
-                  <Plural
-                    value={count}
-                    one="Choose this file again, and it goes on where it stopped."
-                    other="Choose these files again, and they go on where they stopped."
-                  />
-                )}
-              </p>
+              <p className="mt-0.5 text-sm text-muted">{howToGoOn(count, toChoose)}</p>
               <ul className="mt-2 divide-y divide-line">
                 {uploads.map((upload) => (
                   <Begun
