@@ -12,7 +12,7 @@ import type { Person } from '../support/people/client.ts';
 import { createFolderAs, listFiles, type OwnedFolder } from '../support/people/made-folders.ts';
 import { type Line, startSiteBehindLine } from '../support/site/line.ts';
 import type { Site } from '../support/site/site.ts';
-import type { FaultRow } from './fault-row.ts';
+import { type FaultRow, fsckFindings, notRun } from './fault-row.ts';
 
 /** What happens to a browser in the midst of an upload and a download. */
 
@@ -122,8 +122,7 @@ async function offline(stage: Stage): Promise<FaultRow> {
   if (first && !first.equals(stored)) wrong.push('the saved file has other bytes, and looks whole');
   const second = first ?? (await savedBytes(await saveAgain(reader.page, stage)));
   if (!second?.equals(stored)) lost.push('the file can’t be saved any more');
-  const { code, output } = await site.fsck();
-  if (code !== 0) wrong.push(`fsck: ${output.trim()}`);
+  wrong.push(...(await fsckFindings(site)));
   const note = `the download ${first ? 'went on' : 'failed, and the browser says so'}`;
   const fault = `a browser is offline for ${OFFLINE_MS / 60_000} minutes`;
   return { fault, runs: 2, lost, wrong, recoveredMs, note };
@@ -158,7 +157,7 @@ async function newerWorker(stage: Stage): Promise<FaultRow> {
 
 export async function* browserFaults(): AsyncGenerator<FaultRow> {
   if (!process.env.CHROMIUM_PATH) {
-    console.error('!!! NOT RUN: faults of a browser, which take a Chromium');
+    yield notRun('faults of a browser', 'a Chromium');
     return;
   }
   yield await withStage(newerWorker);

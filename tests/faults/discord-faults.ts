@@ -6,7 +6,7 @@ import { createChatClient } from '../support/people/chat-client.ts';
 import { createPlainFolder, signIn } from '../support/people/client.ts';
 import { runTus } from '../support/people/tus.ts';
 import { startSite } from '../support/site/site.ts';
-import type { FaultRow } from './fault-row.ts';
+import { type FaultRow, fsckFindings } from './fault-row.ts';
 import { within } from './within.ts';
 
 /** What Discord does wrong when the bot edits its replies to /upload. */
@@ -97,8 +97,7 @@ export async function* discordFaults(): AsyncGenerator<FaultRow> {
         const mendedMs = performance.now();
         await within(TOLD_WITHIN_MS, isTold);
         const recoveredMs = performance.now() - mendedMs;
-        const { code, output } = await site.fsck();
-        if (code !== 0) wrong.push(`fsck: ${output.trim()}`);
+        wrong.push(...(await fsckFindings(site)));
         const runs = fault === 'down' ? (await unreached(site.ownUrl)) - before : api.struck();
         if (!(runs > 0)) wrong.push('no call met it');
         yield {

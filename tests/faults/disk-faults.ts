@@ -93,7 +93,7 @@ async function* damagedBlobs(site: Site, kept: KeptFiles, disk: string): AsyncGe
     act(path);
     const isWhole = await kept.read(file);
     if (isWhole) kept.wrong.push(`a blob that is ${damage} was answered as whole`);
-    const { code, output } = await site.fsck();
+    const { code, output } = await site.fsck('--hash');
     if (code !== 1) kept.wrong.push(`fsck does not find a blob that is ${damage}`);
     const note = `${answersOf(kept)}; fsck: ${/\w+_blob_\w+/.exec(output)?.[0] ?? 'nothing'}`;
     writeFileSync(path, before);

@@ -14,8 +14,26 @@ export interface FaultRow {
   readonly wrong: readonly string[];
   /** From the end of the fault until a file was taken and read again; null where there is nothing to wait for. */
   readonly recoveredMs: number | null;
-  /** What else was seen. */
+  /** What else was seen; of a row that did not run, what it takes. */
   readonly note: string;
+  /** The longest that a person waited for an answer, where the row has a limit for it. */
+  readonly longestMs?: number;
+  readonly isNotRun?: true;
+}
+
+/** What rows of S3 take. */
+export const GATEWAY = 'an S3 gateway (apt-get install radosgw ceph-mon ceph-osd)';
+
+/** The row of a fault that can't be had on this machine. */
+export const notRun = (fault: string, takes: string): FaultRow => ({
+  ...{ fault, runs: 0, lost: [], wrong: [], recoveredMs: null, note: `NOT RUN: it takes ${takes}`, isNotRun: true },
+});
+
+/** @param hasAllHashes false for bytes that the server never saw, and stores no hash of */
+export async function fsckFindings({ fsck }: Pick<Site, 'fsck'>, hasAllHashes = true): Promise<string[]> {
+  const { code, output } = await fsck('--hash');
+  const isHashed = !hasAllHashes || output.includes(' 0 blobs without hash');
+  return code === 0 && isHashed ? [] : [`fsck --hash: ${output.trim()}`];
 }
 
 export const answersOf = ({ answers }: KeptFiles): string =>
@@ -23,25 +41,36 @@ export const answersOf = ({ answers }: KeptFiles): string =>
 
 const runsOf = ({ answers }: KeptFiles): number => [...answers.values()].reduce((sum, count) => sum + count, 0);
 
+interface Trouble {
+  readonly work: () => Promise<unknown>;
+  readonly mend: () => unknown;
+  /** How long an answer may take until the site has recovered. */
+  readonly answersWithinMs?: number;
+}
+
+const inSeconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
 /**
  * Lets a person work while something fails, ends the fault, and looks for what is missing: what was acknowledged, and what
- * `satchel fsck` finds.
+ * `satchel fsck --hash` finds.
  */
 export async function endure(
   fault: string,
   site: Pick<Site, 'fsck'>,
   kept: KeptFiles,
-  { work, mend }: { readonly work: () => Promise<unknown>; readonly mend: () => unknown },
+  { work, mend, answersWithinMs }: Trouble,
 ): Promise<FaultRow> {
-  kept.answers.clear();
+  kept.beginCount();
   await work();
   const [runs, note] = [runsOf(kept), answersOf(kept)];
   await mend();
   const recoveredMs = await kept.recovered();
+  const longestMs = kept.longestMs();
+  if (answersWithinMs && longestMs > answersWithinMs) kept.wrong.push(`an answer took ${inSeconds(longestMs)}`);
   await kept.settle();
-  const { code, output } = await site.fsck();
-  const found = code === 0 ? [] : [`fsck: ${output.trim()}`];
-  return { fault, runs, lost: kept.lost.splice(0), wrong: [...kept.wrong.splice(0), ...found], recoveredMs, note };
+  const wrong = [...kept.wrong.splice(0), ...(await fsckFindings(site))];
+  const row = { fault, runs, lost: kept.lost.splice(0), wrong, recoveredMs, note };
+  return answersWithinMs ? { ...row, longestMs, note: `${note}; the longest took ${inSeconds(longestMs)}` } : row;
 }
 
 /** A person works until `act` has ended. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BUCKET } from '@satchel/contract/limits';
 import { PATHS } from '@satchel/contract/paths';
 import { creationHeaders } from '../../apps/server/test/support/uploads/creation-headers.ts';
@@ -19,15 +20,22 @@ import { pieceHeaders, tusHeaders } from '../support/people/tus.ts';
 const KIB = 1024;
 const PIECE_BYTES = 1024 * KIB;
 const PATIENCE_MS = 120_000;
+const TAKEN_WITHIN_MS = 300_000;
+/** What a client waits that was told nothing. */
+const RETRY_MS = 1000;
+const RETRY_MAX_MS = 10_000;
 
 interface KeptFile {
   readonly name: string;
   readonly bytes: Buffer;
 }
 
-interface BegunUpload extends KeptFile {
-  readonly url: string;
+interface KeptUpload extends KeptFile {
+  /** Null until it is created. */
+  url: string | null;
   acked: number;
+  /** How long its last refusal asked to wait. */
+  retryMs: number;
 }
 
 export interface KeptFiles {
@@ -38,10 +46,14 @@ export interface KeptFiles {
   readonly answers: Map<string, number>;
   /** The longest that a call took. */
   longestMs(): number;
+  /** Forgets the answers so far, and how long they took. */
+  beginCount(): void;
   files(): readonly KeptFile[];
   urlOf(file: KeptFile): string;
   /** @returns whether it was acknowledged to its end */
   upload(sizeBytes: number): Promise<boolean>;
+  /** Uploads a file, and comes back after each refusal, when that says so. @returns how often it was refused */
+  uploadUntilTaken(sizeBytes: number): Promise<number>;
   /** Reads one of the files, whole or a range of it. @returns whether the answer was whole */
   read(file: KeptFile, range?: { readonly start: number; readonly end: number }): Promise<boolean>;
   remove(file: KeptFile): Promise<boolean>;
@@ -49,6 +61,11 @@ export interface KeptFiles {
   settle(): Promise<void>;
   /** Waits until a file is taken and read again. @returns how long that took */
   recovered(): Promise<number>;
+}
+
+function retryMsOf(headers: Headers | undefined): number {
+  const seconds = headers?.get('retry-after');
+  return seconds ? Math.min(Number(seconds) * 1000, RETRY_MAX_MS) : RETRY_MS;
 }
 
 async function collect(response: Response): Promise<{ bytes: Buffer; isWhole: boolean }> {
@@ -65,7 +82,7 @@ export async function keepFiles(site: SignInTarget, persona = 'mika'): Promise<K
   const person = await signIn(site, persona);
   const folder: CreatedFolder = await createPlainFolder(person, 'Kept');
   const files: KeptFile[] = [];
-  let begun: BegunUpload[] = [];
+  let begun: KeptUpload[] = [];
   const [lost, wrong]: [string[], string[]] = [[], []];
   const answers = new Map<string, number>();
   let made = 0;
@@ -83,6 +100,8 @@ export async function keepFiles(site: SignInTarget, persona = 'mika'): Promise<K
     longestMs = Math.max(longestMs, performance.now() - startedMs);
     const outcome = response && answer?.isWhole ? String(response.status) : 'broken';
     answers.set(outcome, (answers.get(outcome) ?? 0) + 1);
+    if (response?.status === 503 && !response.headers.has('retry-after'))
+      wrong.push(`${method}: 503 without Retry-After`);
     return {
       status: response?.status ?? 0,
       headers: response?.headers,
@@ -95,34 +114,60 @@ export async function keepFiles(site: SignInTarget, persona = 'mika'): Promise<K
   const pathOf = (name: string) => `${folder.bucket_storage_path}/${name}`;
   const urlOf = (name: string) => `${site.url}/storage/v1/object/public/${BUCKET}/${pathOf(name)}`;
 
-  /** Sends the rest. @returns whether all of it was acknowledged */
-  async function send(upload: BegunUpload): Promise<boolean> {
+  function newUpload(sizeBytes: number): KeptUpload {
+    made += 1;
+    const name = `kept_${1_700_000_000_000 + made}_abcdefgh.bin`;
+    return { name, bytes: randomBytesOf(sizeBytes), url: null, acked: 0, retryMs: 0 };
+  }
+
+  function end(upload: KeptUpload, isTaken: boolean): void {
+    begun = begun.filter((other) => other !== upload);
+    if (isTaken) files.push(upload);
+  }
+
+  /** Sends the rest of a created upload. @returns whether all of it was acknowledged */
+  async function send(upload: KeptUpload): Promise<boolean> {
     while (upload.acked < upload.bytes.length) {
       const piece = upload.bytes.subarray(upload.acked, upload.acked + PIECE_BYTES);
-      const { status, headers: answered } = await call('PATCH', upload.url, pieceHeaders(person, upload.acked), piece);
+      const { status, headers } = await call('PATCH', upload.url!, pieceHeaders(person, upload.acked), piece);
+      upload.retryMs = retryMsOf(headers);
       if (status !== 204) return false;
-      upload.acked = Number(answered?.get('upload-offset'));
+      upload.acked = Number(headers?.get('upload-offset'));
     }
-    begun = begun.filter((other) => other !== upload);
-    files.push(upload);
+    end(upload, true);
     return true;
   }
 
-  async function begin(sizeBytes: number): Promise<BegunUpload | null> {
-    made += 1;
-    const name = `kept_${1_700_000_000_000 + made}_abcdefgh.bin`;
-    const creation = creationHeaders(pathOf(name), sizeBytes, { contentType: 'application/octet-stream' });
+  async function create(upload: KeptUpload): Promise<boolean> {
+    const creation = creationHeaders(pathOf(upload.name), upload.bytes.length, {
+      contentType: 'application/octet-stream',
+    });
     const { status, headers } = await call('POST', `${site.url}${PATHS.resumable}`, creation);
+    upload.retryMs = retryMsOf(headers);
     const url = headers?.get('location');
-    if (status !== 201 || !url) return null;
-    const upload: BegunUpload = { name, bytes: randomBytesOf(sizeBytes), url, acked: 0 };
+    if (status !== 201 || !url) return false;
+    upload.url = url;
     begun.push(upload);
-    return upload;
+    return true;
   }
 
   async function upload(sizeBytes: number): Promise<boolean> {
-    const one = await begin(sizeBytes);
-    return one !== null && send(one);
+    const one = newUpload(sizeBytes);
+    return (await create(one)) && send(one);
+  }
+
+  async function uploadUntilTaken(sizeBytes: number): Promise<number> {
+    const one = newUpload(sizeBytes);
+    const untilMs = performance.now() + TAKEN_WITHIN_MS;
+    let isTaken = (await create(one)) && (await send(one));
+    let refusals = 0;
+    while (!isTaken && performance.now() < untilMs) {
+      refusals += 1;
+      await sleep(one.retryMs);
+      isTaken = one.url === null ? (await create(one)) && (await send(one)) : await goOn(one);
+    }
+    if (!isTaken) lost.push(`upload ${one.name} was refused ${refusals} times, and not taken`);
+    return refusals;
   }
 
   async function read({ name, bytes }: KeptFile, range?: { readonly start: number; readonly end: number }) {
@@ -136,19 +181,15 @@ export async function keepFiles(site: SignInTarget, persona = 'mika'): Promise<K
     return found.isWhole;
   }
 
-  async function goOn(one: BegunUpload): Promise<void> {
-    const { status, headers } = await call('HEAD', one.url, {});
+  /** Sends what the server says that it does not have. @returns whether all of it was acknowledged */
+  async function goOn(one: KeptUpload): Promise<boolean> {
+    const { status, headers } = await call('HEAD', one.url!, {});
+    one.retryMs = retryMsOf(headers);
+    if (status !== 200) return false;
     const offset = Number(headers?.get('upload-offset'));
-    if (status !== 200 || !(offset >= one.acked)) {
-      lost.push(`upload ${one.name}: ${status}, ${offset} of ${one.acked} acknowledged bytes`);
-      begun = begun.filter((other) => other !== one);
-      return;
-    }
+    if (!(offset >= one.acked)) lost.push(`upload ${one.name}: ${offset} of ${one.acked} acknowledged bytes`);
     one.acked = offset;
-    if (offset === one.bytes.length) {
-      begun = begun.filter((other) => other !== one);
-      files.push(one);
-    } else if (!(await send(one))) lost.push(`upload ${one.name} does not go on`);
+    return send(one);
   }
 
   return {
@@ -157,9 +198,14 @@ export async function keepFiles(site: SignInTarget, persona = 'mika'): Promise<K
     wrong,
     answers,
     longestMs: () => longestMs,
+    beginCount() {
+      answers.clear();
+      longestMs = 0;
+    },
     files: () => files,
     urlOf: ({ name }) => urlOf(name),
     upload,
+    uploadUntilTaken,
     read,
     async remove(file) {
       const { status } = await call('DELETE', `${site.url}/storage/v1/object/${BUCKET}/${pathOf(file.name)}`, {});
@@ -167,7 +213,11 @@ export async function keepFiles(site: SignInTarget, persona = 'mika'): Promise<K
       return status === 200;
     },
     async settle() {
-      for (const one of [...begun]) await goOn(one);
+      for (const one of [...begun]) {
+        if (await goOn(one)) continue;
+        lost.push(`upload ${one.name} does not go on at ${one.acked} acknowledged bytes`);
+        end(one, false);
+      }
       for (const file of files) {
         const { length } = wrong;
         if (!(await read(file)) && wrong.length === length) lost.push(`file ${file.name} (${sha256(file.bytes)})`);
@@ -180,7 +230,7 @@ export async function keepFiles(site: SignInTarget, persona = 'mika'): Promise<K
           lost.push('it did not recover');
           break;
         }
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await sleep(100);
       }
       return performance.now() - startedMs;
     },

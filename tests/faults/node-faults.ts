@@ -8,7 +8,7 @@ import { createPlainFolder, signIn } from '../support/people/client.ts';
 import { createOverTus, pieceHeaders, tusHeaders } from '../support/people/tus.ts';
 import { startPostgresBehind } from '../support/site/replicated-postgres.ts';
 import { type Site, type SiteOptions, startSite } from '../support/site/site.ts';
-import type { FaultRow } from './fault-row.ts';
+import { type FaultRow, fsckFindings, notRun } from './fault-row.ts';
 import { createWorker, type Tally, type Worker } from './recorded-work.ts';
 import { SWEPT_WITHIN_MS, within } from './within.ts';
 
@@ -77,8 +77,7 @@ async function* stoppedNode(): AsyncGenerator<FaultRow> {
       if (response.status !== 200) lost.push(`the file: ${response.status}`);
       else if (!bytes.equals(wanted)) found.push('the file has other bytes');
     }
-    const { code, output } = await site.fsck();
-    if (code !== 0) found.push(`fsck: ${output.trim()}`);
+    found.push(...(await fsckFindings(site)));
     const note = `its request was answered ${outcome}`;
     yield { fault: 'a node stands still past its lease', runs: 1, lost, wrong: found, recoveredMs, note };
   } finally {
@@ -105,8 +104,7 @@ async function checkAll(site: Site, workers: readonly Worker[], tally: Tally): P
   const startedMs = performance.now();
   for (const worker of workers) await worker.check(true);
   const tookMs = performance.now() - startedMs;
-  const { code, output } = await site.fsck();
-  if (code !== 0) tally.wrong.push(`fsck: ${output.trim()}`);
+  tally.wrong.push(...(await fsckFindings(site)));
   return tookMs;
 }
 
@@ -136,7 +134,7 @@ async function underClock(fault: string, options: SiteOptions): Promise<FaultRow
 async function* wrongClocks(): AsyncGenerator<FaultRow> {
   const [library] = globSync(FAKETIME);
   if (!library) {
-    console.error('!!! NOT RUN: clocks that are off, which take libfaketime (apt-get install libfaketime)');
+    yield notRun('clocks two days off', 'libfaketime (apt-get install libfaketime)');
     return;
   }
   for (const [off, days] of [
@@ -228,15 +226,14 @@ async function keyServiceAway({ fault, times, act }: Absence): Promise<FaultRow>
   }
 }
 
-const NO_NGINX = '!!! NOT RUN: faults of several nodes, which take nginx';
-
 export async function* nodeFaults(): AsyncGenerator<FaultRow> {
   yield* wrongClocks();
   if (process.env.NGINX_PATH) yield* stoppedNode();
-  else console.error(NO_NGINX);
+  else yield notRun('faults of several nodes', 'nginx');
 }
 
 export async function* keyFaults(): AsyncGenerator<FaultRow> {
-  if (process.env.NGINX_PATH) for (const absence of ABSENCES) yield await keyServiceAway(absence);
-  else console.error(NO_NGINX);
+  for (const absence of ABSENCES) {
+    yield process.env.NGINX_PATH ? await keyServiceAway(absence) : notRun(absence.fault, 'nginx');
+  }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { STORE_FAULTS, type StoreFault } from '../../apps/server/test/support/blobs/fault-proxy.ts';
 import { createS3Sites, type S3Site } from '../support/site/s3-site.ts';
-import { endure, type FaultRow } from './fault-row.ts';
+import { endure, type FaultRow, GATEWAY, notRun } from './fault-row.ts';
 import { type KeptFiles, keepFiles } from './kept-files.ts';
 
 /** What a store and the line to it do wrong. */
@@ -45,7 +45,7 @@ async function nowAndThen(site: S3Site, kept: KeptFiles, fault: StoreFault): Pro
 
 export async function* s3Faults(): AsyncGenerator<FaultRow> {
   const sites = await createS3Sites();
-  if (!sites) return;
+  if (!sites) return yield notRun('faults of S3', GATEWAY);
   const site = await sites.start({ env: { LOG_LEVEL: 'error', FREE_STORAGE_BYTES: '10GiB' } });
   try {
     const kept = await keepFiles(site);

@@ -10,7 +10,7 @@ import { createFolder, signIn } from '../../support/people/client.ts';
 import { acknowledgeParts, type DirectUpload, storePart } from '../../support/people/direct-parts.ts';
 import { tusHeaders } from '../../support/people/tus.ts';
 import { createS3Sites } from '../../support/site/s3-site.ts';
-import type { FaultRow } from '../fault-row.ts';
+import { type FaultRow, GATEWAY, notRun } from '../fault-row.ts';
 import type { Tally } from '../recorded-work.ts';
 import { SWEPT_WITHIN_MS, within } from '../within.ts';
 import { createUpload, endAt, inDatabase, pointedSite, type Trial } from './trial.ts';
@@ -89,7 +89,7 @@ async function* sweptParts(trial: Trial): AsyncGenerator<FaultRow> {
 
 export async function* directPoints(): AsyncGenerator<FaultRow> {
   const sites = await createS3Sites();
-  if (!sites) return;
+  if (!sites) return yield notRun('kill -9 at points of stored parts', GATEWAY);
   const { options, flag, remove } = pointedSite();
   try {
     const site = await sites.start({ ...options, env: { ...options.env, BLOBS_DIRECT: 'on' } });

@@ -6,7 +6,7 @@ import type { CrashPoint } from '../../../apps/server/test/support/crashes/crash
 import { type CreatedFolder, createPlainFolder, type Person } from '../../support/people/client.ts';
 import { createOverTus, pieceHeaders } from '../../support/people/tus.ts';
 import type { Site, SiteOptions } from '../../support/site/site.ts';
-import type { FaultRow } from '../fault-row.ts';
+import { type FaultRow, fsckFindings } from '../fault-row.ts';
 import type { Tally, Worker } from '../recorded-work.ts';
 import { within } from '../within.ts';
 
@@ -82,9 +82,7 @@ export async function endAt(
   const recoveredMs = performance.now() - startedMs;
   await look();
   for (const worker of workers) await worker.check(true);
-  const { code, output } = await site.fsck('--hash');
-  const isHashed = !trial.hasAllHashes || output.includes(' 0 blobs without hash');
-  if (code !== 0 || !isHashed) tally.wrong.push(`fsck: ${output.trim()}`);
+  tally.wrong.push(...(await fsckFindings(site, trial.hasAllHashes)));
   const [lost, wrong] = [tally.lost.splice(0), tally.wrong.splice(0)];
   return { fault: `kill -9: ${name}`, runs: 1, lost, wrong, recoveredMs, note: `${tally.acts} acts before` };
 }
