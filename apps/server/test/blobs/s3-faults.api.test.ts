@@ -90,8 +90,6 @@ describe.runIf(gateway)('an S3 gateway behind a line that breaks', () => {
 
   test('a fault of every request keeps bytes from being acknowledged', async () => {
     await inEach(async ({ fault, proxy, blobs }) => {
-      // Four times the silence is for `npm run test:faults`.
-      if (fault === 'silence') return;
       proxy.arm(fault, 'PUT', ALWAYS);
       await expect(write(blobs, randomUUID(), randomBytes(1000))).rejects.toMatchObject({
         code: 'request.unavailable',
@@ -116,7 +114,7 @@ describe.runIf(gateway)('an S3 gateway behind a line that breaks', () => {
         const once = await receive(blobs, blob, sizeBytes, range);
         expect([fault, proxy.struck(), once.isWhole, once.bytes.equals(wanted)]).toEqual([fault, 1, true, true]);
       }
-      // Of these two an answer begins each time, so that only this reader's own tries are waited for.
+      // Of these two an answer begins each time, so that this reader's own tries are waited for.
       if (fault !== 'flip' && fault !== 'cut') return;
       for (const [blob, sizeBytes, range] of reads) {
         proxy.arm(fault, 'GET', ALWAYS);
@@ -125,6 +123,28 @@ describe.runIf(gateway)('an S3 gateway behind a line that breaks', () => {
       }
       proxy.disarm();
     });
+  });
+
+  test('a store that is silent for good is asked a few times, and then no more is waited for', async () => {
+    const { proxy, blobs } = stores.find(({ fault }) => fault === 'silence')!;
+    const [small, large] = [wholeBlob(randomUUID()), await write(blobs, randomUUID(), randomBytes(MIB))];
+    await blobs.put(small.blobKey, [randomBytes(1000)]);
+    const asked = async (act: Promise<unknown>) => {
+      proxy.arm('silence', 'any', ALWAYS);
+      await act;
+      return proxy.struck();
+    };
+    const unavailable = { code: 'request.unavailable' };
+    const isRefused = (act: Promise<unknown>) => asked(expect(act).rejects.toMatchObject(unavailable));
+    const all = await Promise.all([
+      isRefused(blobs.open(small, 1000)),
+      isRefused(blobs.open(large, MIB)),
+      isRefused(blobs.put(randomUUID(), [randomBytes(1000)])),
+      asked(expect(blobs.delete([small])).resolves.toHaveLength(1)),
+    ]);
+    proxy.disarm();
+    // Of all four together: each is asked two times, or a third time as the time ends.
+    expect(Math.max(...all)).toBeLessThanOrEqual(12);
   });
 
   test('an upload waits while the store fails, and goes on at its last acknowledged byte', async () => {

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { KIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { purgeBlobs, queueBlobs } from '../../src/domain/files/blob-purge.ts';
 import { sweep } from '../../src/domain/sweep.ts';
-import { rowsOf } from '../../src/platform/database/db.ts';
+import type { BlobParts } from '../../src/platform/blobs/blobs.ts';
+import { inTransaction, rowsOf } from '../../src/platform/database/db.ts';
 import { createFaults } from '../support/faults.ts';
 import {
   accountOf,
@@ -134,6 +137,25 @@ describe('space that can’t be freed at once', () => {
     expect(await removals(app)).toEqual([]);
     await expectExactSums(app);
   }
+
+  test('a store that deletes nothing is asked for one batch, and the rest is left to the sweep', async () => {
+    const keys = Array.from({ length: 250 }, () => randomUUID());
+    const { db } = app.database;
+    await inTransaction(db, (tx) => queueBlobs(tx, keys));
+    const [errors, left]: [unknown[], Set<string>] = [[], new Set()];
+    const away = {
+      ...app.deps.blobs,
+      async delete(blobs: readonly BlobParts[]) {
+        for (const { blobKey } of blobs) left.add(blobKey);
+        return new Map(blobs.map(({ blobKey }) => [blobKey, new Error('the store is away')]));
+      },
+    };
+    await purgeBlobs({ db, blobs: away }, keys, (error) => errors.push(error));
+    expect([left.size, errors.length]).toEqual([100, 100]);
+    expect(await removals(app)).toHaveLength(250);
+    await sweep({ ...app.deps, db, tiers: app.config.tiers }, (error) => errors.push(error));
+    expect([errors.length, await removals(app)]).toEqual([100, []]);
+  });
 
   test('a crash between the commit and the deletion leaves the sweep an entry', async () => {
     const { blob_key, finish } = await almostReplaced();

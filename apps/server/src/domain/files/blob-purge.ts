@@ -92,8 +92,14 @@ export async function purgeBlobs(
   signal?: AbortSignal,
 ): Promise<void> {
   for (let from = 0; from < blobKeys.length && !signal?.aborted; from += BATCH) {
+    const batch = blobKeys.slice(from, from + BATCH);
     // Deleting a blob a second time does nothing.
-    await purgeBatch(deps, blobKeys.slice(from, from + BATCH), report).catch(report);
+    const failed = await purgeBatch(deps, batch, report).catch((error: unknown) => {
+      report(error);
+      return batch;
+    });
+    // The store is away, and a person waits for this.
+    if (failed.length === batch.length) return;
   }
 }
 

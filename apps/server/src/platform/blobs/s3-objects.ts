@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { AppError } from '@satchel/contract/errors';
@@ -6,10 +7,22 @@ import { BlobDamagedError, BlobMissingError, type ByteRange } from './blobs.ts';
 import type { Credentials } from './direct/presign.ts';
 import type { S3Settings } from './s3-settings.ts';
 
-/** The calls to an S3-compatible store: each with timeouts, and tried again when its answer is lost. */
+/**
+ * The calls to an S3-compatible store: each with timeouts, and tried again when its answer is lost. A person waits for most of
+ * them, so that their tries end together: a store that is silent is answered with 503 after ten seconds.
+ */
 
 const CONNECT_MS = 3000;
-const ANSWER_MS = 15_000;
+/** How long an answer may take to begin, and its bytes may pause. */
+const ANSWER_MS = 5000;
+/** Bytes on their way to the store take longer: 15 seconds for a part of 8 MiB. */
+const SENT_BYTES_PER_MS = 840;
+/** Many objects in one deletion do, too: 15 seconds for a thousand. */
+const DELETE_MS = 10;
+/** All tries of one call together take at most this many times what one may take. */
+const TRIES_LAST = 2;
+/** Lists, which only sweeps and commands wait for. */
+const LIST_ANSWER_MS = 15_000;
 const ATTEMPTS = 4;
 const SOCKETS = 64;
 const READ_ATTEMPTS = 3;
@@ -123,21 +136,60 @@ function readFailure(error: unknown): unknown {
 }
 
 /** Reads a body into memory. */
-async function collect(body: AsyncIterable<Uint8Array>, bytes: number): Promise<Buffer<ArrayBuffer>> {
+async function collect(body: Readable, bytes: number, pauseMs: number): Promise<Buffer<ArrayBuffer>> {
   const buffer = Buffer.allocUnsafeSlow(bytes);
   let at = 0;
-  for await (const chunk of body) {
-    if (at + chunk.length > bytes) throw new Error('The store sent more than was asked for');
-    buffer.set(chunk, at);
-    at += chunk.length;
+  const pause = setTimeout(() => body.destroy(new Error('The store paused in an answer')), pauseMs);
+  try {
+    for await (const chunk of body) {
+      if (at + chunk.length > bytes) throw new Error('The store sent more than was asked for');
+      buffer.set(chunk, at);
+      at += chunk.length;
+      pause.refresh();
+    }
+  } finally {
+    clearTimeout(pause);
   }
   if (at < bytes) throw new Error('The store sent less than it said');
   return buffer;
 }
 
+/** The time of one call, for its tries. */
+interface Tries {
+  /** How long an answer may take to begin. */
+  readonly answerMs: number;
+  /** When they are over, by `performance.now()`. */
+  readonly untilMs: number;
+}
+
+function triesOf(answerMs: number): Tries {
+  return { answerMs, untilMs: performance.now() + answerMs * TRIES_LAST };
+}
+
+/** Ends a call when the time of its tries is over before an answer begins, also while the SDK waits between two of them. */
+async function inTime<Answer>(
+  { answerMs, untilMs }: Tries,
+  signal: AbortSignal | undefined,
+  call: (options: { readonly abortSignal: AbortSignal; readonly requestTimeout: number }) => Promise<Answer>,
+): Promise<Answer> {
+  const ending = new AbortController();
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const error = new Error('The store did not answer in time');
+    ending.abort(error);
+    late.reject(error);
+  }, untilMs - performance.now());
+  const abortSignal = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal;
+  try {
+    return await Promise.race([call({ abortSignal, requestTimeout: answerMs }), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /**
  * The SDK is loaded here: a site on a disk has no use for its memory.
- * @param answerMs how long an answer may take to begin, and how long its bytes may pause
+ * @param answerMs how long an answer to a short request may take to begin, and how long its bytes may pause
  */
 export async function createS3Objects(settings: S3Settings, answerMs = ANSWER_MS): Promise<S3Objects> {
   const { bucket, endpoint, region, isPathStyle, credentials } = settings;
@@ -154,26 +206,25 @@ export async function createS3Objects(settings: S3Settings, answerMs = ANSWER_MS
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: CONNECT_MS,
-      requestTimeout: answerMs,
-      socketTimeout: answerMs,
+      requestTimeout: LIST_ANSWER_MS,
+      socketTimeout: LIST_ANSWER_MS,
       throwOnRequestTimeout: true,
       httpAgent: { maxSockets: SOCKETS, keepAlive: true },
       httpsAgent: { maxSockets: SOCKETS, keepAlive: true },
     },
   });
-  const aborted = (signal?: AbortSignal) => (signal ? { abortSignal: signal } : {});
 
-  async function getOnce(key: string, range: ByteRange, signal?: AbortSignal): Promise<Buffer<ArrayBuffer>> {
+  async function getOnce(key: string, range: ByteRange, tries: Tries, signal?: AbortSignal) {
     const { start, end } = blocksOf(range);
-    const Range = `bytes=${start}-${end - 1}`;
-    const answer = await client.send(new s3.GetObjectCommand({ Bucket: bucket, Key: key, Range }), aborted(signal));
+    const command = new s3.GetObjectCommand({ Bucket: bucket, Key: key, Range: `bytes=${start}-${end - 1}` });
+    const answer = await inTime(tries, signal, (options) => client.send(command, options));
     const bytes = Number(answer.ContentLength);
-    const body = answer.Body as AsyncIterable<Uint8Array> & { destroy?: () => void };
+    const body = answer.Body as Readable;
     if (!(start + bytes >= range.end && bytes <= end - start)) {
-      body.destroy?.();
+      body.destroy();
       throw new BlobMissingError('The object ends early');
     }
-    const blocks = await collect(body, bytes);
+    const blocks = await collect(body, bytes, answerMs);
     if (!areIntact(blocks, start, answer.Metadata?.[SUMS] ?? '')) {
       throw new BlobDamagedError('The store has other bytes than were stored');
     }
@@ -186,13 +237,16 @@ export async function createS3Objects(settings: S3Settings, answerMs = ANSWER_MS
   /** The SDK tries again until an answer begins; a body that breaks off or was changed is asked for anew here. */
   async function get(key: string, range: ByteRange, signal?: AbortSignal): Promise<Buffer<ArrayBuffer>> {
     if (range.end === range.start) return Buffer.alloc(0);
+    const tries = triesOf(answerMs);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await getOnce(key, range, signal);
+        return await getOnce(key, range, tries, signal);
       } catch (error) {
         const cause = readFailure(error);
-        if (cause instanceof BlobMissingError || signal?.aborted || attempt === READ_ATTEMPTS) throw cause;
-        await sleep(READ_PAUSE_MS * attempt);
+        const pauseMs = READ_PAUSE_MS * attempt;
+        const isOver = attempt === READ_ATTEMPTS || performance.now() + pauseMs >= tries.untilMs;
+        if (cause instanceof BlobMissingError || signal?.aborted || isOver) throw cause;
+        await sleep(pauseMs);
       }
     }
   }
@@ -200,7 +254,9 @@ export async function createS3Objects(settings: S3Settings, answerMs = ANSWER_MS
   async function deleteSome(keys: readonly string[]): Promise<[string, unknown][]> {
     try {
       const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true };
-      const { Errors = [] } = await client.send(new s3.DeleteObjectsCommand({ Bucket: bucket, Delete }));
+      const command = new s3.DeleteObjectsCommand({ Bucket: bucket, Delete });
+      const tries = triesOf(answerMs + keys.length * DELETE_MS);
+      const { Errors = [] } = await inTime(tries, undefined, (options) => client.send(command, options));
       const failed = Errors.filter(({ Code }) => !MISSING.has(Code ?? ''));
       return failed.map(({ Key = '', Code, Message }) => [Key, new Error(`${Code}: ${Message}`)]);
     } catch (error) {
@@ -209,9 +265,12 @@ export async function createS3Objects(settings: S3Settings, answerMs = ANSWER_MS
   }
 
   async function look(key: string) {
-    const head = await client.send(new s3.HeadObjectCommand({ Bucket: bucket, Key: key })).catch((error: unknown) => {
-      throw readFailure(error);
-    });
+    const command = new s3.HeadObjectCommand({ Bucket: bucket, Key: key });
+    const head = await inTime(triesOf(answerMs), undefined, (options) => client.send(command, options)).catch(
+      (error: unknown) => {
+        throw readFailure(error);
+      },
+    );
     return { sizeBytes: Number(head.ContentLength), sums: head.Metadata?.[SUMS] ?? null };
   }
 
@@ -221,7 +280,8 @@ export async function createS3Objects(settings: S3Settings, answerMs = ANSWER_MS
         ...{ Bucket: bucket, Key: key, Body: bytes, ContentLength: bytes.length },
         Metadata: { [SUMS]: sumsOf(bytes) },
       });
-      await client.send(command, aborted(signal)).catch((error: unknown) => {
+      const tries = triesOf(answerMs + bytes.length / SENT_BYTES_PER_MS);
+      await inTime(tries, signal, (options) => client.send(command, options)).catch((error: unknown) => {
         throw refusalOf(error);
       });
     },
@@ -273,7 +333,8 @@ export async function createS3Objects(settings: S3Settings, answerMs = ANSWER_MS
     },
     async problem() {
       try {
-        await client.send(new s3.HeadBucketCommand({ Bucket: bucket }));
+        const command = new s3.HeadBucketCommand({ Bucket: bucket });
+        await inTime(triesOf(answerMs), undefined, (options) => client.send(command, options));
       } catch (error) {
         const status = statusOf(error);
         if (status === 404) return `there is no bucket ${bucket}`;

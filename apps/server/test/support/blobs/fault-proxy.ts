@@ -2,14 +2,14 @@ import { connect, createServer, type Socket } from 'node:net';
 
 /** A line to an S3 gateway that does to requests and answers what networks and stores do to them. */
 
-export const STORE_FAULTS = ['error', 'silence', 'lost answer', 'cut', 'flip'] as const;
+export const STORE_FAULTS = ['error', 'slow down', 'silence', 'lost answer', 'cut', 'flip'] as const;
 /** `lost answer`: the store did what was asked. `cut`, `flip`: in the body, of a PUT on its way in, of a GET on its way out. */
 export type StoreFault = (typeof STORE_FAULTS)[number];
 
 export interface FaultProxy {
   readonly endpoint: string;
-  /** The next `times` requests by this method meet the fault. */
-  arm(fault: StoreFault, method: 'GET' | 'PUT' | 'any', times: number): void;
+  /** The next `times` requests by this method meet the fault. Objects are deleted by a POST. */
+  arm(fault: StoreFault, method: 'GET' | 'PUT' | 'POST' | 'any', times: number): void;
   disarm(): void;
   /** How many requests met one since the last call of `arm`. */
   struck(): number;
@@ -18,8 +18,16 @@ export interface FaultProxy {
 
 const REQUEST = /^(GET|PUT|POST|HEAD|DELETE) \S+ HTTP\/1\.1\r\n/;
 const HEAD_MAX_BYTES = 4096;
-const BODY = '<?xml version="1.0"?><Error><Code>InternalError</Code><Message>of this test</Message></Error>';
-const ERROR = `HTTP/1.1 500 Internal Server Error\r\ncontent-type: application/xml\r\ncontent-length: ${BODY.length}\r\nconnection: close\r\n\r\n${BODY}`;
+/** An answer of S3 with an error, as that has its code in XML. */
+function errorOf(status: string, code: string, header = ''): string {
+  const body = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>of this test</Message></Error>`;
+  const head = `HTTP/1.1 ${status}\r\n${header}content-type: application/xml\r\ncontent-length: ${body.length}`;
+  return `${head}\r\nconnection: close\r\n\r\n${body}`;
+}
+const REFUSALS: Partial<Record<StoreFault, string>> = {
+  error: errorOf('500 Internal Server Error', 'InternalError'),
+  'slow down': errorOf('503 Slow Down', 'SlowDown', 'retry-after: 1\r\n'),
+};
 const IS_CONTINUE = /^HTTP\/1\.1 100 /;
 
 const startOf = (chunk: Buffer) => chunk.subarray(0, HEAD_MAX_BYTES).toString('latin1');
@@ -91,9 +99,10 @@ export async function createFaultProxy(endpoint: string): Promise<FaultProxy> {
         method = asked;
         fault = faultOf(asked);
         isAnswerNew = true;
-        if (fault === 'error') client.end(ERROR);
+        const refusal = fault && REFUSALS[fault];
+        if (refusal) client.end(refusal);
       }
-      if (fault === 'silence' || fault === 'error') return;
+      if (fault === 'silence' || (fault && fault in REFUSALS)) return;
       if (method === 'PUT' && !damage(chunk, asked !== undefined, store)) return;
       pass(client, store, chunk);
     });
