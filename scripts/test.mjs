@@ -13,5 +13,5 @@ else if (part === 'cluster') await (await import('./tests/cluster.mjs')).runClus
 else if (part === 'faults') await (await import('./tests/faults.mjs')).runFaults(rest);
 else if (part === 'sites') await (await import('./tests/cluster.mjs')).runOnSites(rest);
 else if (part === 'operator') await (await import('./tests/operator.mjs')).runOperatorTrial(rest);
-else if (part === 'crashes') await (await import('./tests/crashes.mjs')).runCrashes();
+else if (part === 'crashes') await (await import('./tests/faults.mjs')).runCrashes();
 else await (await import('./tests/run-tests.mjs')).runTests([part, ...rest]);

@@ -10,6 +10,12 @@ import { ensureChromium, ensureHeadlessShell, ensureNginx } from './browser-and-
 import { startPostgres } from './private-postgres.mjs';
 import { startGroup } from './process-group.mjs';
 
+/** ROUNDS (50) random moments of kill -9, which are a part of the faults. */
+export async function runCrashes() {
+  process.env.ROUNDS ||= '50';
+  await runFaults(['moments']);
+}
+
 /** One fault after the other against the built site (tests/faults/fault-table.ts); exits with its verdict. */
 export async function runFaults(parts) {
   if (!(await buildInChild())) process.exit(1);

@@ -65,12 +65,13 @@ export async function endure(
   const [runs, note] = [runsOf(kept), answersOf(kept)];
   await mend();
   const recoveredMs = await kept.recovered();
-  const longestMs = kept.longestMs();
-  if (answersWithinMs && longestMs > answersWithinMs) kept.wrong.push(`an answer took ${inSeconds(longestMs)}`);
+  const { ms: longestMs, method } = kept.longest();
+  const longest = `the longest, a ${method}, took ${inSeconds(longestMs)}`;
+  if (answersWithinMs && longestMs > answersWithinMs) kept.wrong.push(longest);
   await kept.settle();
   const wrong = [...kept.wrong.splice(0), ...(await fsckFindings(site))];
   const row = { fault, runs, lost: kept.lost.splice(0), wrong, recoveredMs, note };
-  return answersWithinMs ? { ...row, longestMs, note: `${note}; the longest took ${inSeconds(longestMs)}` } : row;
+  return answersWithinMs ? { ...row, longestMs, note: `${note}; ${longest}` } : row;
 }
 
 /** A person works until `act` has ended. */

@@ -5,6 +5,7 @@ import { discordFaults } from './discord-faults.ts';
 import { diskFaults } from './disk-faults.ts';
 import { type FaultRow, notRun } from './fault-row.ts';
 import { lineFaults } from './line-faults.ts';
+import { momentFaults } from './moments.ts';
 import { keyFaults, nodeFaults } from './node-faults.ts';
 import { crashPointFaults } from './points/crash-point-faults.ts';
 import { s3Faults } from './s3-faults.ts';
@@ -25,6 +26,7 @@ const PARTS: Readonly<Record<string, () => AsyncGenerator<FaultRow>>> = {
   lines: lineFaults,
   browser: browserFaults,
   points: crashPointFaults,
+  moments: momentFaults,
 };
 /** The parts that mount a disk. */
 const NEED_MOUNTS = ['disk'];

@@ -44,8 +44,8 @@ export interface KeptFiles {
   readonly wrong: string[];
   /** How many calls were answered in which way: a status, or `broken`. */
   readonly answers: Map<string, number>;
-  /** The longest that a call took. */
-  longestMs(): number;
+  /** The call that took longest. */
+  longest(): { readonly ms: number; readonly method: string };
   /** Forgets the answers so far, and how long they took. */
   beginCount(): void;
   files(): readonly KeptFile[];
@@ -86,7 +86,7 @@ export async function keepFiles(site: SignInTarget, persona = 'mika'): Promise<K
   const [lost, wrong]: [string[], string[]] = [[], []];
   const answers = new Map<string, number>();
   let made = 0;
-  let longestMs = 0;
+  let longest = { ms: 0, method: '' };
 
   async function call(method: string, url: string, headers: Record<string, string>, body?: Buffer) {
     const startedMs = performance.now();
@@ -97,7 +97,8 @@ export async function keepFiles(site: SignInTarget, persona = 'mika'): Promise<K
       signal: AbortSignal.timeout(PATIENCE_MS),
     }).catch(() => null);
     const answer = response && (await collect(response));
-    longestMs = Math.max(longestMs, performance.now() - startedMs);
+    const ms = performance.now() - startedMs;
+    if (ms > longest.ms) longest = { ms, method };
     const outcome = response && answer?.isWhole ? String(response.status) : 'broken';
     answers.set(outcome, (answers.get(outcome) ?? 0) + 1);
     if (response?.status === 503 && !response.headers.has('retry-after'))
@@ -197,10 +198,10 @@ export async function keepFiles(site: SignInTarget, persona = 'mika'): Promise<K
     lost,
     wrong,
     answers,
-    longestMs: () => longestMs,
+    longest: () => longest,
     beginCount() {
       answers.clear();
-      longestMs = 0;
+      longest = { ms: 0, method: '' };
     },
     files: () => files,
     urlOf: ({ name }) => urlOf(name),

@@ -1,4 +1,4 @@
-import { existsSync, utimesSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { BUCKET } from '@satchel/contract/limits';
 import { encodeFrames, readStills } from '@satchel/contract/wire/still-frames';
 import {
@@ -16,7 +16,17 @@ import type { FaultRow } from '../fault-row.ts';
 import { createWorker, type Tally, type Worker } from '../recorded-work.ts';
 import { SWEPT_WITHIN_MS, within } from '../within.ts';
 import { directPoints } from './direct-points.ts';
-import { createUpload, endAt, inDatabase, patch, pointedSite, reached, shareFiles, type Trial } from './trial.ts';
+import {
+  ageShares,
+  createUpload,
+  endAt,
+  inDatabase,
+  patch,
+  pointedSite,
+  reached,
+  shareFiles,
+  type Trial,
+} from './trial.ts';
 
 /** kill -9 of the server at each named point, and what is left of everything that was acknowledged. */
 
@@ -24,7 +34,6 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 const PERSONAS = ['mika', 'jonas', 'ava'];
 const WORKERS_EACH = 2;
-const AGED_MS = 30 * 3_600_000;
 
 /** All workers work until the server has ended. */
 async function workOn({ workers, flag }: Trial): Promise<void> {
@@ -126,8 +135,7 @@ async function leaveNothing(trial: Trial): Promise<FaultRow> {
   // A folder may exist although its creation was never answered: the server ended first.
   const expire = 'update folders set expires_at = now() where deleted_at is null';
   await inDatabase(site, 'update blob_removals set held_until = null', expire);
-  const at = new Date(Date.now() - AGED_MS);
-  for (const path of shareFiles(site)) utimesSync(path, at, at);
+  ageShares(site);
   const startedMs = performance.now();
   await site.restart();
   let last = '';

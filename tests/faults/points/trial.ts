@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -13,6 +13,7 @@ import { within } from '../within.ts';
 /** A site whose server ends by kill -9 at a named point, and the checks after its restart. */
 
 const REACHED_WITHIN_MS = 180_000;
+const AGED_MS = 30 * 3_600_000;
 
 /** The site, people and results of one trial. */
 export interface Trial {
@@ -47,6 +48,12 @@ export function shareFiles({ dataDir }: Site): string[] {
   if (!existsSync(dir)) return [];
   const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** Makes key shares older than every folder's lifetime: a sweep deletes those that no link refers to. */
+export function ageShares(site: Site): void {
+  const at = new Date(Date.now() - AGED_MS);
+  for (const path of shareFiles(site)) utimesSync(path, at, at);
 }
 
 /** @returns one line for each key share that exists although its deletion was acknowledged */

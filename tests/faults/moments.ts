@@ -1,0 +1,42 @@
+import { runCrashRounds } from './crash-rounds.ts';
+import type { FaultRow } from './fault-row.ts';
+import { createRandom } from './recorded-work.ts';
+import { sweepMoments } from './sweep-moments.ts';
+
+/**
+ * kill -9 at random moments: ROUNDS (200) rounds in which people work, and a quarter as many of a sweep. SEED repeats what they
+ * do, not when a process is struck.
+ */
+
+const ROUNDS = 200;
+
+export async function* momentFaults(): AsyncGenerator<FaultRow> {
+  const rounds = Number(process.env.ROUNDS || ROUNDS);
+  const seed = process.env.SEED || Math.random().toString(36).slice(2, 10);
+  console.log(`SEED=${seed} ROUNDS=${rounds}`);
+  const report = await runCrashRounds({
+    rounds,
+    seed,
+    onRound({ victim, lost, wrong }, index) {
+      for (const problem of [...lost, ...wrong]) console.log(`round ${index + 1}, ${victim}: ${problem}`);
+    },
+  });
+  for (const [victim, own] of Map.groupBy(report.rounds, (round) => round.victim)) {
+    yield {
+      fault: `kill -9 at a random moment: ${victim}`,
+      runs: own.length,
+      lost: own.flatMap(({ lost }) => lost),
+      wrong: own.flatMap(({ wrong }) => wrong),
+      recoveredMs: Math.max(...own.map(({ backMs }) => backMs)),
+      note: `${own.reduce((sum, { acts }) => sum + acts, 0)} acts`,
+    };
+  }
+  yield {
+    fault: 'all of it is finished, swept and deleted',
+    runs: 1,
+    ...report.end,
+    recoveredMs: null,
+    note: 'at the end',
+  };
+  yield* sweepMoments(Math.ceil(rounds / 4), createRandom(`${seed} sweep`));
+}
