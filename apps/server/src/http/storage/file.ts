@@ -99,7 +99,8 @@ function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
     };
     const endTransfer = transfers.begin(request, 'download');
     try {
-      const opened = await inClientTurn(deps.gate, request, () => openFile(deps.blobs, look));
+      // Only the look-up has its turn: a store that is slow to answer holds up no other request of the same client.
+      const opened = await openFile(deps.blobs, () => inClientTurn(deps.gate, request, look));
       await sendFile(request, reply, { ...opened, watch, mayRead, isElsewhere: readers.has(request) });
     } finally {
       endTransfer();
