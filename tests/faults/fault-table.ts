@@ -7,7 +7,7 @@ import { type FaultRow, notRun } from './fault-row.ts';
 import { lineFaults } from './line-faults.ts';
 import { momentFaults } from './moments.ts';
 import { keyFaults, nodeFaults } from './node-faults.ts';
-import { crashPointFaults } from './points/crash-point-faults.ts';
+import { diskPointFaults, s3PointFaults } from './points/crash-point-faults.ts';
 import { s3Faults } from './s3-faults.ts';
 
 /**
@@ -25,7 +25,8 @@ const PARTS: Readonly<Record<string, () => AsyncGenerator<FaultRow>>> = {
   discord: discordFaults,
   lines: lineFaults,
   browser: browserFaults,
-  points: crashPointFaults,
+  points: diskPointFaults,
+  's3-points': s3PointFaults,
   moments: momentFaults,
 };
 /** The parts that mount a disk. */

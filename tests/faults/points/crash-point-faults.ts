@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { BUCKET } from '@satchel/contract/limits';
 import { encodeFrames, readStills } from '@satchel/contract/wire/still-frames';
 import {
+  type CrashPoint,
   POINTS_OF_CHECKPOINTS,
   POINTS_OF_STILLS,
   POINTS_OF_SWEEPS,
@@ -11,8 +12,9 @@ import { newPrivate } from '../../../apps/server/test/support/folders.ts';
 import { randomBytesOf } from '../../support/files/samples.ts';
 import { createFolder, signIn } from '../../support/people/client.ts';
 import { tusHeaders } from '../../support/people/tus.ts';
-import { startSite } from '../../support/site/site.ts';
-import type { FaultRow } from '../fault-row.ts';
+import { createS3Sites } from '../../support/site/s3-site.ts';
+import { type Site, type SiteOptions, startSite } from '../../support/site/site.ts';
+import { type FaultRow, GATEWAY, notRun } from '../fault-row.ts';
 import { createWorker, type Tally, type Worker } from '../recorded-work.ts';
 import { SWEPT_WITHIN_MS, within } from '../within.ts';
 import { directPoints } from './direct-points.ts';
@@ -33,7 +35,6 @@ import {
 const KIB = 1024;
 const MIB = 1024 * KIB;
 const PERSONAS = ['mika', 'jonas', 'ava'];
-const WORKERS_EACH = 2;
 
 /** All workers work until the server has ended. */
 async function workOn({ workers, flag }: Trial): Promise<void> {
@@ -148,34 +149,65 @@ async function leaveNothing(trial: Trial): Promise<FaultRow> {
   const recoveredMs = performance.now() - startedMs;
   if (shareFiles(site).length > 0) tally.wrong.push(`${shareFiles(site).length} key shares are left`);
   const [lost, wrong] = [tally.lost.splice(0), tally.wrong.splice(0)];
-  return { fault: 'all of it is deleted, and swept', runs: 1, lost, wrong, recoveredMs, note: 'nothing is left' };
+  return {
+    fault: `all of it is deleted, and swept (${trial.store})`,
+    runs: 1,
+    lost,
+    wrong,
+    recoveredMs,
+    note: 'nothing is left',
+  };
 }
 
-async function* onDisk(): AsyncGenerator<FaultRow> {
+/** Where the blobs lie, and what is tried there. */
+interface Place {
+  readonly store: string;
+  readonly start: (options: SiteOptions) => Promise<Site>;
+  readonly workersEach: number;
+  readonly points: readonly CrashPoint[];
+}
+
+async function* atPoints({ store, start, workersEach, points }: Place): AsyncGenerator<FaultRow> {
   const { options, flag, remove } = pointedSite();
-  const site = await startSite(options);
   try {
-    const tally: Tally = { acts: 0, lost: [], wrong: [] };
-    const workers: Worker[] = [];
-    for (const persona of PERSONAS) {
-      const person = await signIn(site, persona);
-      for (let each = 0; each < WORKERS_EACH; each += 1) {
-        workers.push(createWorker(site.url, person, `${persona} ${each}`, tally, true));
+    const site = await start(options);
+    try {
+      const tally: Tally = { acts: 0, lost: [], wrong: [] };
+      const workers: Worker[] = [];
+      for (const persona of PERSONAS) {
+        const person = await signIn(site, persona);
+        for (let each = 0; each < workersEach; each += 1) {
+          workers.push(createWorker(site.url, person, `${persona} ${each}`, tally, true));
+        }
       }
+      const trial = { site, store, workers, tally, lena: await signIn(site, 'lena'), flag, hasAllHashes: true };
+      for (const point of points) yield await endAt(trial, point, () => workOn(trial));
+      yield* checkpoints(trial);
+      yield* stills(trial);
+      yield* sweeps(trial);
+      yield await leaveNothing(trial);
+    } finally {
+      await site.stop();
     }
-    const trial = { site, workers, tally, lena: await signIn(site, 'lena'), flag, hasAllHashes: true };
-    for (const point of POINTS_OF_WORK) yield await endAt(trial, point, () => workOn(trial));
-    yield* checkpoints(trial);
-    yield* stills(trial);
-    yield* sweeps(trial);
-    yield await leaveNothing(trial);
   } finally {
-    await site.stop();
     remove();
   }
 }
 
-export async function* crashPointFaults(): AsyncGenerator<FaultRow> {
-  yield* onDisk();
-  yield* directPoints();
+/** Points of the disk itself, and of key shares, which lie on a disk wherever blobs are. */
+const ON_DISK_ALONE = /^(platform\/|domain\/links\/|domain\/folders\/)/;
+
+export const diskPointFaults = (): AsyncGenerator<FaultRow> =>
+  atPoints({ store: 'disk', start: startSite, workersEach: 2, points: POINTS_OF_WORK });
+
+export async function* s3PointFaults(): AsyncGenerator<FaultRow> {
+  const sites = await createS3Sites();
+  if (!sites) return yield notRun('kill -9 at points, with blobs in S3', GATEWAY);
+  try {
+    const points = POINTS_OF_WORK.filter(({ file }) => !ON_DISK_ALONE.test(file));
+    yield* atPoints({ store: 'S3', start: sites.start, workersEach: 1, points });
+    yield* directPoints(sites);
+  } finally {
+    await sites.stop();
+  }
 }

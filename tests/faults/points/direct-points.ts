@@ -9,8 +9,8 @@ import { randomBytesOf, sha256 } from '../../support/files/samples.ts';
 import { createFolder, signIn } from '../../support/people/client.ts';
 import { acknowledgeParts, type DirectUpload, storePart } from '../../support/people/direct-parts.ts';
 import { tusHeaders } from '../../support/people/tus.ts';
-import { createS3Sites } from '../../support/site/s3-site.ts';
-import { type FaultRow, GATEWAY, notRun } from '../fault-row.ts';
+import type { S3Sites } from '../../support/site/s3-site.ts';
+import type { FaultRow } from '../fault-row.ts';
 import type { Tally } from '../recorded-work.ts';
 import { SWEPT_WITHIN_MS, within } from '../within.ts';
 import { createUpload, endAt, inDatabase, pointedSite, type Trial } from './trial.ts';
@@ -87,22 +87,27 @@ async function* sweptParts(trial: Trial): AsyncGenerator<FaultRow> {
   yield await endAt(trial, POINT_OF_GRANTED_SWEEP, () => site.restart().catch(() => undefined), look);
 }
 
-export async function* directPoints(): AsyncGenerator<FaultRow> {
-  const sites = await createS3Sites();
-  if (!sites) return yield notRun('kill -9 at points of stored parts', GATEWAY);
+export async function* directPoints(sites: S3Sites): AsyncGenerator<FaultRow> {
   const { options, flag, remove } = pointedSite();
   try {
     const site = await sites.start({ ...options, env: { ...options.env, BLOBS_DIRECT: 'on' } });
     try {
       const tally: Tally = { acts: 0, lost: [], wrong: [] };
-      const trial = { site, workers: [], tally, lena: await signIn(site, 'lena'), flag, hasAllHashes: false };
+      const trial = {
+        site,
+        store: 'S3, directly',
+        workers: [],
+        tally,
+        lena: await signIn(site, 'lena'),
+        flag,
+        hasAllHashes: false,
+      };
       yield* storedParts(trial);
       yield* sweptParts(trial);
     } finally {
       await site.stop();
     }
   } finally {
-    await sites.stop();
     remove();
   }
 }

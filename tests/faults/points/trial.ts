@@ -18,6 +18,8 @@ const AGED_MS = 30 * 3_600_000;
 /** The site, people and results of one trial. */
 export interface Trial {
   readonly site: Site;
+  /** Where its blobs lie. */
+  readonly store: string;
   readonly workers: readonly Worker[];
   readonly tally: Tally;
   readonly lena: Person;
@@ -73,7 +75,7 @@ export async function endAt(
   act: () => Promise<unknown>,
   look: () => Promise<unknown> = async () => undefined,
 ): Promise<FaultRow> {
-  const { site, workers, tally, flag } = trial;
+  const { site, store, workers, tally, flag } = trial;
   tally.acts = 0;
   writeFileSync(flag, name);
   const acting = act();
@@ -91,7 +93,7 @@ export async function endAt(
   for (const worker of workers) await worker.check(true);
   tally.wrong.push(...(await fsckFindings(site, trial.hasAllHashes)));
   const [lost, wrong] = [tally.lost.splice(0), tally.wrong.splice(0)];
-  return { fault: `kill -9: ${name}`, runs: 1, lost, wrong, recoveredMs, note: `${tally.acts} acts before` };
+  return { fault: `kill -9 (${store}): ${name}`, runs: 1, lost, wrong, recoveredMs, note: `${tally.acts} acts before` };
 }
 
 export interface BegunUpload {

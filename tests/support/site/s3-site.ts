@@ -10,6 +10,8 @@ export interface S3Site extends Site {
   allowPages(origin: string, mayWrite?: boolean): Promise<void>;
 }
 
+export type S3Sites = NonNullable<Awaited<ReturnType<typeof createS3Sites>>>;
+
 /** @returns how such a site is started, and how what it needs ends; null, with a line that says so, where there is no gateway */
 export async function createS3Sites() {
   const gateway = await startGateway();
