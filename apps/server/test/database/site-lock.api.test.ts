@@ -65,9 +65,9 @@ const lockSessions = () =>
     and datname = current_database()`);
 
 async function sessionsAwaitingLock(): Promise<number> {
-  const { rows } = await sql.query<{ pid: number }>(`select pid from pg_locks where locktype = 'advisory' and not granted
+  const { rowCount } = await sql.query(`select from pg_locks where locktype = 'advisory' and not granted
     and database = (select oid from pg_database where datname = current_database())`);
-  return rows.length;
+  return rowCount ?? 0;
 }
 
 async function terminateLock(): Promise<number> {
