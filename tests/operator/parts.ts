@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { takeBlock } from './fenced-blocks.ts';
 import { DEPLOY, type Operator, readPage, say } from './operator.ts';
 import { archiveIn } from './releases.ts';
@@ -17,8 +18,9 @@ const VERIFY_UNIT = `systemd-analyze verify ${UNIT} && ! systemd-analyze verify 
 const SETTINGS = '/etc/satchel.env';
 const CREDENTIALS = '/etc/satchel/credentials';
 const BOT_TOKEN = randomBytes(24).toString('base64url');
-/** A file by which visitors.ts knows that its slow upload is to end. */
-const HURRY = 'hurry';
+/** Files that this and visitors.ts know: the slow upload has sent its first bytes; it is to end. */
+const [SENDING, HURRY] = ['sending', 'hurry'];
+const LOOK_MS = 100;
 const CLIENT = { id: '100000000000000001', secret: randomBytes(24).toString('base64url') };
 
 /** What the pages have `apt-get` install, without what is only recommended, to save time. */
@@ -169,8 +171,12 @@ async function upgrade(operator: Operator): Promise<void> {
   await visitors('fill');
   await visitors('begin-slowly');
   const running = visitors('upload-slowly');
+  let hasEnded = false;
   // It is awaited below; what fails before is said first.
-  running.catch(() => undefined);
+  const end = () => (hasEnded = true);
+  running.then(end, end);
+  // Before its first bytes it would sign in at a site that restarts.
+  while (!hasEnded && !existsSync(join(visitorsFolder, SENDING))) await sleep(LOOK_MS);
   await follow(`ln -sfn /opt/satchel-${next} /opt/satchel`, [
     [`satchel-${next}-linux-x64.tar.gz`, archiveIn(nextFolder)],
   ]);

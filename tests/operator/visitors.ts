@@ -21,8 +21,8 @@ const SITE = 'https://files.example.org';
 const BUCKET = 'unlocked-folders';
 const MIB = 1024 ** 2;
 const PATIENCE_MS = 60_000;
-/** A file of parts.ts that tells the slow upload to end. */
-const HURRY = 'hurry';
+/** Files that this and parts.ts know: the slow upload has sent its first bytes; it is to end. */
+const [SENDING, HURRY] = ['sending', 'hurry'];
 const SLOW_CHUNK_BYTES = 64 * 1024;
 const SLOW_BYTES = 40 * MIB;
 const SLOW_CHUNK_MS = 500;
@@ -163,6 +163,7 @@ async function uploadSlowly(): Promise<void> {
     onBeforeRequest: async () => {
       if (!existsSync(join(folder, HURRY))) await sleep(SLOW_CHUNK_MS);
     },
+    onChunkComplete: () => writeFileSync(join(folder, SENDING), ''),
     onShouldRetry: () => {
       cuts += 1;
       return true;
