@@ -48,6 +48,7 @@ const NAMES = [
     'HEIC',
     'TS',
     'PNG',
+    'JPG',
     'MP3',
     'Harbour song',
     'Die Möwen',

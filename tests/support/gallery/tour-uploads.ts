@@ -138,7 +138,7 @@ export async function tourRefusals({ page, follow, look }: Tour, { links }: Worl
   await look('folder-owner-kept-metadata');
   const dir = await mkdtemp(join(tmpdir(), 'satchel-changed-'));
   try {
-    const path = join(dir, 'part-two.bin');
+    const path = join(dir, 'part-three.bin');
     await writeFile(path, Buffer.alloc(2 * MIB));
     await page.getByLabel('Choose files').setInputFiles(path);
     await writeFile(path, Buffer.alloc(MIB));
