@@ -8,6 +8,7 @@ import { createPlainFolder, signIn } from '../support/people/client.ts';
 import { createOverTus, pieceHeaders, tusHeaders } from '../support/people/tus.ts';
 import { startPostgresBehind } from '../support/site/replicated-postgres.ts';
 import { type Site, type SiteOptions, startSite } from '../support/site/site.ts';
+import { drainedNode } from './drained-node.ts';
 import { type FaultRow, fsckFindings, notRun } from './fault-row.ts';
 import { createWorker, type Tally, type Worker } from './recorded-work.ts';
 import { SWEPT_WITHIN_MS, within } from './within.ts';
@@ -228,8 +229,9 @@ async function keyServiceAway({ fault, times, act }: Absence): Promise<FaultRow>
 
 export async function* nodeFaults(): AsyncGenerator<FaultRow> {
   yield* wrongClocks();
-  if (process.env.NGINX_PATH) yield* stoppedNode();
-  else yield notRun('faults of several nodes', 'nginx');
+  if (!process.env.NGINX_PATH) return yield notRun('faults of several nodes', 'nginx');
+  yield* stoppedNode();
+  yield* drainedNode();
 }
 
 export async function* keyFaults(): AsyncGenerator<FaultRow> {

@@ -11,6 +11,7 @@ import {
   PREFIXES,
   partsOf,
   type StoredPart,
+  WHOLE,
 } from '../platform/blobs/blobs.ts';
 import { createSum } from '../platform/blobs/sums/blob-sum.ts';
 import { type Queryable, rowsOf } from '../platform/database/db.ts';
@@ -157,6 +158,16 @@ function sizesOf(stored: readonly StoredPart[], rows: PartRows): Map<string, num
   return sizes;
 }
 
+/** Sweeps look through all stored parts within a day, and delete those of nothing once they are an hour old. */
+const LEFT_PARTS_GO_MS = 26 * 3_600_000;
+
+/** Blobs of which there are parts alone, that a killed writer left, and that sweeps still have time to delete. */
+function leftBlobs(stored: readonly StoredPart[], rows: PartRows): ReadonlySet<string> {
+  const isLeft = ({ name, ageMs }: StoredPart) => name !== WHOLE && ageMs < LEFT_PARTS_GO_MS;
+  const byBlob = [...Map.groupBy(stored, ({ blob_key }) => blob_key)];
+  return new Set(byBlob.filter(([blob, parts]) => !rows.has(blob) && parts.every(isLeft)).map(([blob]) => blob));
+}
+
 /** Rows of parts of blobs that no other row names: nothing would delete them. */
 function unclaimedRows(claims: readonly BlobClaim[], rows: PartRows): Finding[] {
   const claimed = new Set(claims.map(({ blob_key }) => blob_key));
@@ -180,8 +191,9 @@ async function blobsOfGrants(db: Queryable, keys: readonly string[]): Promise<Re
  * after the blobs: a row found both times existed while its blob was missing. A row is created before its blob and deleted
  * after it, so a blob without a row in either read has no owner.
  */
-async function checkAgain({ db, blobs }: BlobCheckDeps, keys: readonly string[]): Promise<Finding[]> {
+async function checkAgain({ db, blobs }: BlobCheckDeps, keys: readonly string[]) {
   const findings: Finding[] = [];
+  let left_blobs = 0;
   for (let from = 0; from < keys.length; from += KEYS_BATCH) {
     const some = keys.slice(from, from + KEYS_BATCH);
     const before = await claimsWhere(db, keyed(some), false);
@@ -192,16 +204,19 @@ async function checkAgain({ db, blobs }: BlobCheckDeps, keys: readonly string[])
     const after = await claimsWhere(db, keyed(some), false);
     const rowsAfter = await partsOfBlobs(db, some);
     const granted = await blobsOfGrants(db, some);
-    const unclaimed = compareBlobs(before, sizes).filter(
+    const leftOnes = leftBlobs(stored, rows);
+    const ofNothing = compareBlobs(before, sizes).filter(
       ({ kind, detail }) => kind === 'blob_unclaimed' && !granted.has(String(detail.blob)),
     );
+    const unclaimed = ofNothing.filter(({ detail }) => !leftOnes.has(String(detail.blob)));
+    left_blobs += ofNothing.length - unclaimed.length;
     // The bytes acknowledged before the blobs were read are those that must be there.
     const lasting = before.filter(({ of, id }) => after.some((claim) => claim.of === of && claim.id === id));
     const ofRows = compareBlobs(lasting, sizes).filter(({ kind }) => kind !== 'blob_unclaimed');
     const left = unclaimedRows(before, rows).filter(({ detail }) => rowsAfter.has(String(detail.blob)));
     findings.push(...unclaimed, ...ofRows, ...left);
   }
-  return findings;
+  return { findings, left_blobs };
 }
 
 /** @returns the checksum of the bytes; null for a missing or short blob, which is another finding */
@@ -297,5 +312,6 @@ export async function checkBlobs(deps: BlobCheckDeps): Promise<CheckResult> {
   const result = { findings: wrong, checked: { ...checked, ...(reads === 'hashes' && hashed) }, queued };
   if (suspects.size === 0) return result;
   await sleep(pauseMs);
-  return { ...result, findings: [...(await checkAgain(deps, [...suspects])), ...wrong] };
+  const { findings, left_blobs } = await checkAgain(deps, [...suspects]);
+  return { ...result, findings: [...findings, ...wrong], queued: { ...queued, ...(left_blobs > 0 && { left_blobs }) } };
 }
