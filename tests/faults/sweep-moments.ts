@@ -59,11 +59,12 @@ async function strike(site: Site, random: () => number): Promise<void> {
 export async function* sweepMoments(rounds: number, random: () => number): AsyncGenerator<FaultRow> {
   const site = await startSite({ hasOneServer: true, env: { LOG_LEVEL: 'error', MAX_OPEN_FOLDERS: '1000' } });
   try {
-    const [kept, lena] = [await keepFiles(site), await signIn(site, 'lena')];
+    const kept = await keepFiles(site);
     for (const size of [5 * KIB, 300 * KIB]) await kept.upload(size);
     let [hits, slowestMs] = [0, 0];
     for (let round = 0; round < rounds; round += 1) {
-      const ids = await leaveFolders(site, lena);
+      // Anew for each round: a bearer is good for ten minutes.
+      const ids = await leaveFolders(site, await signIn(site, 'lena'));
       await site.kill9();
       await strike(site, random);
       const left = await pending(site, ids);
