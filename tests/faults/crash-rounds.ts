@@ -70,9 +70,11 @@ const newTally = (): Tally => ({ acts: 0, lost: [], wrong: [] });
 export async function runCrashRounds(options: {
   rounds: number;
   seed: string;
+  /** Whom the first rounds strike; then each in turn. */
+  first?: readonly Victim[];
   onRound?: (round: Round, index: number) => void;
 }): Promise<CrashReport> {
-  const { rounds: count, seed, onRound } = options;
+  const { rounds: count, seed, first = [], onRound } = options;
   const random = createRandom(seed);
   const site = await createLaunchedSite();
   const tally = newTally();
@@ -90,7 +92,7 @@ export async function runCrashRounds(options: {
     const firstVictim = Math.floor(random() * VICTIMS.length);
     for (let index = 0; index < count; index += 1) {
       // Each in turn, so that every one is killed.
-      const victim = VICTIMS[(firstVictim + index) % VICTIMS.length]!;
+      const victim = first[index] ?? VICTIMS[(firstVictim + index) % VICTIMS.length]!;
       tally.acts = 0;
       const working = workers.map((worker) => worker.work());
       await sleep(WORK_MIN_MS + random() * (WORK_MAX_MS - WORK_MIN_MS));

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { CrashPoint } from '../../../apps/server/test/support/crashes/crash-points.ts';
+import { CRASH_POINTS, type CrashPoint } from '../../../apps/server/test/support/crashes/crash-points.ts';
 import { type CreatedFolder, createPlainFolder, type Person } from '../../support/people/client.ts';
 import { createOverTus, pieceHeaders } from '../../support/people/tus.ts';
 import type { Site, SiteOptions } from '../../support/site/site.ts';
@@ -29,17 +29,30 @@ export interface Trial {
   readonly hasAllHashes: boolean;
 }
 
-/** Options of a site whose server runs from its sources, with a call at each point. */
+const preload = (name: string) => `--import ${new URL(`../preloads/${name}`, import.meta.url).href}`;
+
+/**
+ * Options of a site whose server runs from its sources, with a call at each point. Its disk fails to sync while there is a file
+ * `syncFails`.
+ */
 export function pointedSite() {
   const dir = mkdtempSync(join(tmpdir(), 'satchel-points-'));
   const flag = join(dir, 'crash-at');
+  const syncFails = join(dir, 'sync-fails');
   const env = {
-    NODE_OPTIONS: `--import ${new URL('../preloads/crash-hook.ts', import.meta.url).href}`,
+    NODE_OPTIONS: `${preload('crash-hook.ts')} ${preload('failing-sync.ts')}`,
     FAULTS_CRASH_AT: flag,
+    FAULTS_SYNC_FAILS: syncFails,
     LOG_LEVEL: 'error',
   };
   const options = { hasOneServer: true, runsSources: true, env } satisfies SiteOptions;
-  return { options, flag, remove: () => rmSync(dir, { recursive: true }) };
+  return { options, flag, syncFails, remove: () => rmSync(dir, { recursive: true }) };
+}
+
+export function pointNamed(name: string): CrashPoint {
+  const point = CRASH_POINTS.find((each) => each.name === name);
+  if (!point) throw new Error(`There is no point "${name}"`);
+  return point;
 }
 
 /** @returns whether the server came to the point within the time */
