@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runCrashRounds } from '../faults/crash-rounds.ts';
+import { runCrashRounds } from '../faults/moments/crash-rounds.ts';
 
 /** A short run of `npm run test:crashes`. */
 test('after kill -9 of any process under load, nothing acknowledged is lost and fsck finds nothing', {

@@ -5,7 +5,7 @@ import { discordFaults } from './discord-faults.ts';
 import { diskFaults } from './disk-faults.ts';
 import { type FaultRow, notRun } from './fault-row.ts';
 import { lineFaults } from './line-faults.ts';
-import { momentFaults } from './moments.ts';
+import { momentFaults } from './moments/moments.ts';
 import { keyFaults, nodeFaults } from './node-faults.ts';
 import { diskPointFaults, s3PointFaults } from './points/crash-point-faults.ts';
 import { s3Faults } from './s3-faults.ts';

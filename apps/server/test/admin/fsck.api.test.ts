@@ -163,19 +163,6 @@ describe('a broken site', () => {
     expect((await look({ blobs, reads: 'bytes' })).findings).toEqual([unreadable]);
   });
 
-  test('parts that a killed writer left beside a deleted blob, where no sweep has deleted them in time', async () => {
-    const blob = randomUUID();
-    const part = join(`${blobPath(app, blob)}.parts`, '77');
-    await mkdir(dirname(part), { recursive: true });
-    await writeFile(part, 'abc');
-    mend = () => rm(dirname(part), { recursive: true });
-    const { findings, queued } = await look();
-    expect([findings, queued.left_blobs]).toEqual([[], 1]);
-    const at = new Date(Date.now() - 30 * 3_600_000);
-    await utimes(part, at, at);
-    await expectFindings({ kind: 'blob_unclaimed', detail: { blob, stored_bytes: 0 } });
-  });
-
   test('bytes that no row names', async () => {
     const blob = randomUUID();
     await mkdir(dirname(blobPath(app, blob)), { recursive: true });

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { access, mkdir, utimes, writeFile } from 'node:fs/promises';
+import { access, mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MIB } from '@satchel/contract/limits';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fsck } from '../../src/admin/fsck.ts';
 import { deleteOrphanParts } from '../../src/domain/files/orphan-parts.ts';
 import { WHOLE } from '../../src/platform/blobs/blobs.ts';
 import { createS3Blobs, type S3Blobs } from '../../src/platform/blobs/blobs-s3.ts';
@@ -52,6 +53,24 @@ test('a round of all prefixes deletes old parts without rows, and nothing else',
   expect(sha256(await done.content())).toBe(sha256(bytes));
   expect((await tus.patch(open.url, 1000, bytes.subarray(1000))).status).toBe(204);
   expect(sha256(await open.content())).toBe(sha256(bytes));
+});
+
+test('fsck counts parts beside a deleted blob, and finds them where no sweep has deleted them in time', async () => {
+  const { config, database, deps } = app;
+  const blob = randomUUID();
+  const part = join(`${blobPath(app, blob)}.parts`, '77');
+  const look = () => {
+    const { dataDir, tiers } = config;
+    const { blobs, keyShares } = deps;
+    return fsck({ db: database.db, dataDir, blobs, keyShares, tiers, reads: 'nothing', pauseMs: 10 });
+  };
+  const ofBlob = async () => (await look()).findings.filter(({ detail }) => detail.blob === blob);
+  await leave(part, 0);
+  expect(await ofBlob()).toEqual([]);
+  expect((await look()).queued.left_blobs).toBe(1);
+  await leave(part, 30);
+  expect(await ofBlob()).toEqual([{ kind: 'blob_unclaimed', detail: { blob, stored_bytes: 0 } }]);
+  await rm(dirname(part), { recursive: true });
 });
 
 const gateway = await startGateway();

@@ -1,6 +1,6 @@
+import type { FaultRow } from '../fault-row.ts';
+import { createRandom } from '../recorded-work.ts';
 import { runCrashRounds } from './crash-rounds.ts';
-import type { FaultRow } from './fault-row.ts';
-import { createRandom } from './recorded-work.ts';
 import { sweepMoments } from './sweep-moments.ts';
 
 /**
@@ -9,6 +9,7 @@ import { sweepMoments } from './sweep-moments.ts';
  */
 
 const ROUNDS = 200;
+const TOLD_EVERY = 25;
 
 export async function* momentFaults(): AsyncGenerator<FaultRow> {
   const rounds = Number(process.env.ROUNDS || ROUNDS);
@@ -18,6 +19,7 @@ export async function* momentFaults(): AsyncGenerator<FaultRow> {
     rounds,
     seed,
     onRound({ victim, lost, wrong }, index) {
+      if ((index + 1) % TOLD_EVERY === 0) console.log(`round ${index + 1} of ${rounds}`);
       for (const problem of [...lost, ...wrong]) console.log(`round ${index + 1}, ${victim}: ${problem}`);
     },
   });

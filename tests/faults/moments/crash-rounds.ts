@@ -1,9 +1,9 @@
 import { utimesSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signIn } from '../support/people/client.ts';
-import { createLaunchedSite, type LaunchedSite, VICTIMS, type Victim } from './launched-site.ts';
-import { createRandom, createWorker, type Tally, type Worker } from './recorded-work.ts';
-import { SWEPT_WITHIN_MS, within } from './within.ts';
+import { signIn } from '../../support/people/client.ts';
+import { createLaunchedSite, type LaunchedSite, VICTIMS, type Victim } from '../launched-site.ts';
+import { createRandom, createWorker, type Tally, type Worker } from '../recorded-work.ts';
+import { SWEPT_WITHIN_MS, within } from '../within.ts';
 
 /**
  * Rounds of work that a kill -9 ends at a random moment: after the restart, everything acknowledged is there, and
