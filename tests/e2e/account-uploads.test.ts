@@ -101,7 +101,7 @@ describe('unfinished uploads on the profile', () => {
     await cancel.focus();
     await page.keyboard.press('Enter');
     const question = page.getByRole('alertdialog', { name: 'Cancel this upload?' });
-    await question.getByText(/10\.00 MB of your storage are free again/).waitFor();
+    await question.getByText(/frees 10\.00 MB of your storage/).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Keep');
     await page.keyboard.press('Enter');

@@ -29,8 +29,8 @@ const WORDINGS: Readonly<Record<Question, Wording>> = {
     title: msg`The server says that this folder is a Discord link now.`,
     text: (
       <Trans>
-        If you turned the Discord link on with another device, continue. If not, keep the folder private: while a
-        Discord link is on, our server can read the files.
+        If you switched to a Discord link on another device, continue. If not, keep the folder private: while a Discord
+        link is on, our server can read the files.
       </Trans>
     ),
     keep: KEEP,
