@@ -116,7 +116,10 @@ const SHARED_ROWS = {
     400,
     (p) => `File type "${p.type}" is not allowed. Allowed types: ${p.allowed || 'any'}`,
   ),
-  'upload.over_quota': row(413, (p) => `Not enough storage: ${size(p.freeBytes)} of your storage is left`),
+  'upload.over_quota': row(
+    413,
+    (p) => `Not enough storage: ${size(p.freeBytes)} of your storage is left. Delete files or a folder to make room`,
+  ),
   'upload.too_many_files': row(
     413,
     (p) => `A folder holds at most ${count(p.max, 'file', 'files')}. Put the others into another folder`,

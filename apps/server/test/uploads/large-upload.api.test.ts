@@ -99,7 +99,9 @@ describe('a file of 10 GiB', () => {
     const folder = await makeFolder(app, mika);
     const full = await tus.post({ folder, name: freshName(), length: LENGTH });
     expect(full.status).toBe(413);
-    expect(await full.json()).toMatchObject({ message: 'Not enough storage: 5.00 GB of your storage is left' });
+    expect(await full.json()).toMatchObject({
+      message: 'Not enough storage: 5.00 GB of your storage is left. Delete files or a folder to make room',
+    });
     const large = await tus.post({ folder, name: freshName(), length: LENGTH + 1 });
     expect(large.status).toBe(413);
     expect(await large.json()).toMatchObject({ error: { code: 'upload.too_large', params: { maxBytes: LENGTH } } });

@@ -87,7 +87,8 @@ export const ERROR_TEXTS: ErrorTexts = {
   'upload.unauthenticated': () => 'Zum Hochladen musst du angemeldet sein',
   'upload.too_large': (p) => `Die Datei (${size(p.sizeBytes)}) ist größer als erlaubt (${size(p.maxBytes)})`,
   'upload.type_not_allowed': (p) => `Dateityp „${p.type}“ ist nicht erlaubt. Erlaubte Typen: ${p.allowed || 'alle'}`,
-  'upload.over_quota': (p) => `Zu wenig Speicher: dir bleiben noch ${size(p.freeBytes)}`,
+  'upload.over_quota': (p) =>
+    `Zu wenig Speicher: dir bleiben noch ${size(p.freeBytes)}. Lösche Dateien oder einen Ordner, um Platz zu schaffen`,
   'upload.too_many_files': (p) =>
     `Mehr als ${p.max} ${p.max === 1 ? 'Datei' : 'Dateien'} passen nicht in einen Ordner. Lade die übrigen in einen anderen hoch`,
   'upload.too_many_open': (p) =>
