@@ -97,7 +97,9 @@ describe('an error of tus-js-client in the words of the catalogue', () => {
   test('what the server itself says wins', () => {
     const body = JSON.stringify(new AppError('upload.over_quota', { freeBytes: 1024 ** 2 }).toWire());
     const failure = failureOf(tusError('POST', { originalResponse: responseOf(413, 'Content Too Large', body) }));
-    expect(failure.error.message).toBe('Not enough storage: 1.00 MB of your storage is left. Delete files or a folder to make room');
+    expect(failure.error.message).toBe(
+      'Not enough storage: 1.00 MB of your storage is left. Delete files or a folder to make room',
+    );
   });
 
   test('no answer at all is a failure of the network', () => {
