@@ -152,11 +152,13 @@ test('takes files that were dropped before it was there', async () => {
   const session = Promise.withResolvers<Response>();
   await openPage('/upload', { ...accountOf(MIKA), [`GET ${PATHS.session}`]: () => session.promise });
   const { keepEarlyDrops } = await import('../engine/early-drop.ts');
-  keepEarlyDrops();
+  const opened = new AbortController();
+  keepEarlyDrops(opened);
   const dataTransfer = { types: ['Files'], items: [], files: [note], getData: () => '' };
   const drop = createEvent.drop(document.body, { dataTransfer });
-  Object.defineProperty(drop, 'timeStamp', { value: 900 });
+  Object.defineProperty(drop, 'timeStamp', { value: performance.now() });
   fireEvent(document.body, drop);
   session.resolve(Response.json(sessionOf(MIKA)));
   await screen.findByText('1 file selected');
+  opened.abort();
 });

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { takeEarlyDrop } from '../../../engine/early-drop.ts';
+import { leaveDrops, takeEarlyDrop } from '../../../engine/early-drop.ts';
 import type { Choice } from '../../../engine/uploads/queue/chosen-files.ts';
 import { dragDataOf } from '../../../engine/uploads/queue/drag-data.ts';
 import { importPatiently } from '../../../lib/base/patient-import.ts';
@@ -64,7 +64,10 @@ export function useFileDrops(onFiles: (choice: Choice) => void): boolean {
     );
     const early = takeEarlyDrop('files');
     if (early) void take((by) => by.droppedFiles(early.data));
-    return () => listening.abort();
+    return () => {
+      listening.abort();
+      leaveDrops('files');
+    };
   }, []);
   return isOver;
 }
