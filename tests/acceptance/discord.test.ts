@@ -85,7 +85,7 @@ describe('the reply to /upload', () => {
     await site.kill9();
     await site.restart();
     expect((await runTus(target('half_1_a.bin'), bytes, { uploadUrl })).error).toBeNull();
-    await says(/Night shift\*\* now holds 1 file, 4 MB/);
+    await says(/Night shift\*\* now holds 1 file, 4\.00 MB/);
     expect(await reply()).toMatchObject({ is_ephemeral: true, state: 'sent' });
   });
 
@@ -93,7 +93,7 @@ describe('the reply to /upload', () => {
     expect((await runTus(target('whole_1_b.bin'), randomBytesOf(2 * MIB))).error).toBeNull();
     await site.kill9();
     await site.restart();
-    await says(/2 files, 6 MB/);
+    await says(/2 files, 6\.00 MB/);
   });
 
   test('writes no credential of Discord’s into the server’s log', async () => {
