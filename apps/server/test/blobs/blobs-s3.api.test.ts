@@ -128,7 +128,8 @@ describe.runIf(settings)('an S3 gateway', async () => {
       for await (const _ of objects.list(own.prefix)) count += 1;
       return count;
     };
-    expect(await list()).toBe(3);
+    // Each answer to a PATCH ends a part, and so does a checkpoint in the midst of one that is slow.
+    expect(await list()).toBeGreaterThanOrEqual(3);
     await deleteFolder(app, mika, folder);
     expect(await list()).toBe(0);
     await app.close();
