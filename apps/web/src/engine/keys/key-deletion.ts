@@ -8,7 +8,7 @@ import { deleteAllKeys, deleteKeysInMemory } from './key-store.ts';
 /** An empty, short-lived database. */
 const BLANK_DATABASE = 'satchel-erasure';
 /** A browser that is busy may skip a compaction: it is forced again after these times, while the page is open. */
-const AGAIN_MS = [2000, 10_000];
+const AGAIN_MS = [2000, 5000, 10_000, 20_000, 40_000];
 
 /** Does not wait for a database that another tab keeps open: it is deleted when that tab closes it. */
 const deleteDatabase = (name: string): Promise<void> =>
