@@ -238,8 +238,11 @@ describe('reading', () => {
     expect((await putStills(app, stranger, folder, stillOf(name))).status).toBe(404);
   });
 
-  /** A reader that takes an answer of 7 MiB a little at a time. */
-  async function readSlowly() {
+  /**
+   * A reader of an answer of 7 MiB that takes its beginning alone until `readOn` is called, and the rest a little at a time. Of what
+   * nothing is read the system buffers less, so that the server still has some when it looks again.
+   */
+  async function beginReading() {
     const made = await makeOwned(16);
     await storeStills(app, made.owner, made.folder, ...made.names.map((name) => stillOf(name, 100, 120_000)));
     const names = Array.from({ length: 64 }, (_, at) => made.names[at % 16]!);
@@ -253,32 +256,35 @@ describe('reading', () => {
     const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
     expect(response.statusCode).toBe(200);
     const ended = new Promise<'whole' | 'cut'>((resolve) => {
-      response.on('data', () => {
-        response.pause();
-        setTimeout(() => response.resume(), 100);
-      });
       response.on('end', () => resolve('whole'));
       response.on('error', () => resolve('cut'));
     });
-    return { ...made, outgoing, ended };
+    const readOn = () => {
+      response.on('data', () => {
+        response.pause();
+        setTimeout(() => response.resume(), 50);
+      });
+      return ended;
+    };
+    return { ...made, outgoing, readOn };
   }
 
   test('breaks off when the folder is deleted, instead of looking whole', async () => {
-    const { owner, folder, ended } = await readSlowly();
+    const { owner, folder, readOn } = await beginReading();
     await deleteFolder(app, owner, folder);
-    expect(await ended).toBe('cut');
+    expect(await readOn()).toBe('cut');
   });
 
   test('breaks off for a reader who is not let in when the folder is restricted', async () => {
-    const { owner, folder, ended } = await readSlowly();
+    const { owner, folder, readOn } = await beginReading();
     await setAccess(app, owner, folder, 'restricted');
-    expect(await ended).toBe('cut');
+    expect(await readOn()).toBe('cut');
   });
 
   test('that its reader leaves ends without a trace', async () => {
-    const { folder, names, outgoing, ended } = await readSlowly();
+    const { folder, names, outgoing, readOn } = await beginReading();
     outgoing.destroy();
-    expect(await ended).toBe('cut');
+    expect(await readOn()).toBe('cut');
     expect(await stillsOf(app, folder, names.slice(0, 1), 'small')).toHaveLength(1);
   });
 });
