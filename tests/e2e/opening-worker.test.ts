@@ -149,6 +149,15 @@ test('a zip is whole though a page of a newer build is opened in the middle, who
   await expect.poll(afterAnotherLoad, { interval: 1000 }).toEqual([true, null]);
 });
 
+test('a download that is asked for as a newer service worker takes over begins once that is done', async () => {
+  await page.evaluate(() => {
+    void navigator.locks.request('satchel-taking-over', () => new Promise((resolve) => setTimeout(resolve, 1000)));
+  });
+  const begun = page.waitForRequest((request) => request.url().includes('/dl/') && request.redirectedFrom() !== null);
+  const [download] = await Promise.all([page.waitForEvent('download'), fileButton(page).click(), begun]);
+  expect(sha256(await savedBytes(download))).toBe(sha256(noise));
+});
+
 test('what is fetched for opening says that no cache keeps it: else Chromium reads up to 50 MiB of it ahead', async () => {
   const answered = page.waitForResponse((response) => response.status() === 206);
   const [download] = await Promise.all([page.waitForEvent('download'), fileButton(page).click()]);

@@ -19,8 +19,6 @@ export interface DeliveryStreamDeps {
   readonly onDelivery: (delivery: Delivery) => void;
   /** Aborted to give the delivery up: the stream then fails. */
   readonly signal?: AbortSignal | undefined;
-  /** Called when the first byte is asked for; what it returns, at the end. */
-  readonly begin?: (() => () => void) | undefined;
   /** Called with what the reader has taken and copied. */
   readonly release?: ((chunk: Bytes) => void) | undefined;
 }
@@ -30,13 +28,12 @@ export interface DeliveryStreamDeps {
  * holds up the server instead of filling memory. Any failure errors the stream: a cut file must never look finished.
  */
 export function deliveryStream(deps: DeliveryStreamDeps): ReadableStream<Bytes> {
-  const { open, sizeBytes, onDelivery, signal, begin, release } = deps;
+  const { open, sizeBytes, onDelivery, signal, release } = deps;
   const giveUp = new AbortController();
   let opened: Opened | null = null;
   let deliveredBytes = 0;
   let isOver = false;
   let given: readonly Bytes[] = [];
-  let atEnd: (() => void) | undefined;
 
   function report(state: Delivery['state'], error: AppError | null = null): void {
     const place = opened?.place?.();
@@ -45,7 +42,6 @@ export function deliveryStream(deps: DeliveryStreamDeps): ReadableStream<Bytes> 
 
   function end(state: Delivery['state'], error: AppError | null = null): void {
     isOver = true;
-    atEnd?.();
     report(state, error);
     giveUp.abort();
     opened?.units.return(undefined).catch(() => {}); // what it fetched was given up, and says so
@@ -55,10 +51,7 @@ export function deliveryStream(deps: DeliveryStreamDeps): ReadableStream<Bytes> 
     // Nothing is queued ahead of the reader (a high-water mark of 0): it asks for more once it has copied what it got.
     if (release) for (const chunk of given) release(chunk);
     given = [];
-    if (opened === null) {
-      atEnd = begin?.();
-      opened = open(giveUp.signal);
-    }
+    opened ??= open(giveUp.signal);
     const { value, done } = await opened.units.next();
     if (isOver) return;
     if (!done) {

@@ -1,6 +1,8 @@
+import { pause } from '../../lib/browser/pause.ts';
 import { BYTES_TYPE } from '../files/render-type.ts';
 import { openZip } from '../zip/zip-stream.ts';
 import { type DeliveryStreamDeps, deliveryStream, type Opened } from './delivery-stream.ts';
+import { type HandingOut, TAKEOVER_MS } from './handing-out.ts';
 import { type Delivery, isZip, type MediaEntry, type Offer, type ZipEntry } from './media-protocol.ts';
 import { attachmentHeader, createReadAhead, parseRange } from './media-range.ts';
 import { type OpenDeps, openRange } from './open-range.ts';
@@ -16,13 +18,18 @@ export interface MediaHandlerDeps {
   readonly fetch: typeof fetch;
   /** See {@link OpenDeps}. */
   readonly retryDelaysMs?: OpenDeps['retryDelaysMs'];
+  /** Called before bytes are handed out. See {@link HandingOut.begin}. */
+  readonly begin?: HandingOut['begin'];
+  /** Waits before the browser is sent to the same address again. */
+  readonly sleep?: (delayMs: number) => Promise<void>;
   /** See {@link DeliveryStreamDeps}. */
-  readonly begin?: DeliveryStreamDeps['begin'];
   readonly release?: DeliveryStreamDeps['release'];
   /** How far a download is; of media, failures only, since a player gives up ranges all the time. */
   readonly onDelivery: (id: string, delivery: Delivery) => void;
 }
 
+/** Browsers follow twenty redirects, and a newer worker takes {@link TAKEOVER_MS} at most. */
+const ASK_AGAIN_MS = TAKEOVER_MS / 12;
 const ROUTE = /^\/(dl|media)\/([\w-]+)$/;
 /** User bytes never run, are never sniffed and never kept (DESIGN §6). */
 const GUARDED: Readonly<Record<string, string>> = {
@@ -34,7 +41,8 @@ const GUARDED: Readonly<Record<string, string>> = {
 
 /** Answers `/dl/{id}` and `/media/{id}` with opened files, and the former with zips, too. */
 export function createMediaHandler(deps: MediaHandlerDeps) {
-  const { origin, lookup, linkOf, fetch, retryDelaysMs, begin, release, onDelivery: report } = deps;
+  const { origin, lookup, linkOf, fetch, retryDelaysMs, release, onDelivery: report } = deps;
+  const { begin = async () => () => {}, sleep = pause } = deps;
   const openDeps = (signal: AbortSignal): OpenDeps => ({ fetch, signal, ...(retryDelaysMs && { retryDelaysMs }) });
   /** Zips being sent, each with its abort controller. */
   const running = new Map<string, AbortController>();
@@ -61,14 +69,23 @@ export function createMediaHandler(deps: MediaHandlerDeps) {
     entry: MediaEntry,
     [start, end]: [number, number],
     onDelivery: (delivery: Delivery) => void,
+    atFirstPull?: () => void,
   ) {
-    const open = opener(id, start, end, (from, signal) => openRange(entry, from, end, openDeps(signal)));
-    return deliveryStream({ open, sizeBytes: end - start, onDelivery, begin, release });
+    const openRest = opener(id, start, end, (from, signal) => openRange(entry, from, end, openDeps(signal)));
+    const open = (signal: AbortSignal) => {
+      atFirstPull?.();
+      return openRest(signal);
+    };
+    return deliveryStream({ open, sizeBytes: end - start, onDelivery, release });
   }
 
-  function download(id: string, entry: MediaEntry, withBody: boolean): Response {
-    const onDelivery = (delivery: Delivery) => report(id, delivery);
-    const body = withBody ? fileStream(id, entry, [0, entry.sizeBytes], onDelivery) : null;
+  /** @param end called at the end; null for an answer without its body */
+  function download(id: string, entry: MediaEntry, end: (() => void) | null): Response {
+    const onDelivery = (delivery: Delivery) => {
+      if (delivery.state !== 'active') end?.();
+      report(id, delivery);
+    };
+    const body = end && fileStream(id, entry, [0, entry.sizeBytes], onDelivery);
     return new Response(body, {
       headers: {
         ...GUARDED,
@@ -80,20 +97,22 @@ export function createMediaHandler(deps: MediaHandlerDeps) {
     });
   }
 
-  function zip(id: string, entry: ZipEntry, withBody: boolean): Response {
+  /** @param end as in {@link download} */
+  function zip(id: string, entry: ZipEntry, end: (() => void) | null): Response {
     const control = new AbortController();
     const onDelivery = (delivery: Delivery) => {
-      if (delivery.state !== 'active' && running.get(id) === control) running.delete(id);
+      if (delivery.state !== 'active') {
+        end?.();
+        if (running.get(id) === control) running.delete(id);
+      }
       report(id, delivery);
     };
-    if (withBody) {
+    if (end) {
       running.get(id)?.abort();
       running.set(id, control);
     }
     const open = opener(id, 0, null, (from, signal) => openZip(entry, from, openDeps(signal)));
-    const body = withBody
-      ? deliveryStream({ open, sizeBytes: null, onDelivery, signal: control.signal, begin, release })
-      : null;
+    const body = end && deliveryStream({ open, sizeBytes: null, onDelivery, signal: control.signal, release });
     return new Response(body, {
       headers: {
         ...GUARDED,
@@ -109,10 +128,16 @@ export function createMediaHandler(deps: MediaHandlerDeps) {
     const asked = parseRange(range, sizeBytes, (start) => readAhead(id, start, decoded.header.chunkSize));
     if (asked.kind === 'unsatisfiable') return refuse(416, { 'Content-Range': `bytes */${sizeBytes}` });
     const { start, end } = asked.kind === 'part' ? asked : { start: 0, end: sizeBytes };
+    // Players ask for much that they never read. One that is cut short asks for the rest by itself: begun or not.
+    let begun: ReturnType<typeof begin> | undefined;
+    const atFirstPull = () => {
+      begun = begin();
+    };
     const onDelivery = (delivery: Delivery) => {
+      if (delivery.state !== 'active') void begun?.then((over) => over?.());
       if (delivery.state === 'failed') report(id, delivery);
     };
-    return new Response(withBody ? fileStream(id, entry, [start, end], onDelivery) : null, {
+    return new Response(withBody ? fileStream(id, entry, [start, end], onDelivery, atFirstPull) : null, {
       status: asked.kind === 'part' ? 206 : 200,
       headers: {
         ...GUARDED,
@@ -122,6 +147,16 @@ export function createMediaHandler(deps: MediaHandlerDeps) {
         ...(asked.kind === 'part' ? { 'Content-Range': `bytes ${start}-${end - 1}/${sizeBytes}` } : {}),
       },
     });
+  }
+
+  /** A file or zip to save; where a newer worker is about to serve the site, the browser is led to that by the same address. */
+  async function save(request: Request, id: string, entry: Offer): Promise<Response> {
+    const end = request.method === 'GET' ? await begin() : null;
+    if (request.method === 'GET' && end === null) {
+      await sleep(ASK_AGAIN_MS);
+      return Response.redirect(request.url, 307);
+    }
+    return isZip(entry) ? zip(id, entry, end) : download(id, entry, end);
   }
 
   /** The answer to a request; null for a request that the worker leaves to the network. */
@@ -134,10 +169,9 @@ export function createMediaHandler(deps: MediaHandlerDeps) {
     return lookup(id).then((entry) => {
       // An unknown download answers 204: the page that navigated to it stays. 404 would replace the page.
       if (entry === null) return refuse(kind === 'dl' ? 204 : 404);
-      const withBody = request.method === 'GET';
-      if (isZip(entry)) return kind === 'dl' ? zip(id, entry, withBody) : refuse(404);
-      if (kind === 'dl') return download(id, entry, withBody);
-      return media(id, entry, request.headers.get('Range'), withBody);
+      if (kind === 'dl') return save(request, id, entry);
+      if (isZip(entry)) return refuse(404);
+      return media(id, entry, request.headers.get('Range'), request.method === 'GET');
     });
   }
 

@@ -87,3 +87,6 @@ export type WorkerMessage =
 export const mediaPath = (id: string): string => `/media/${id}`;
 /** Without the file's name, which the answer gives: without a worker the server would see this address. */
 export const downloadPath = (id: string): string => `/dl/${id}`;
+
+/** All that the service worker answers of it. */
+export const SERVED_PATHS: readonly string[] = [mediaPath('*'), downloadPath('*')];

@@ -1,16 +1,22 @@
+import { SHARE_TARGET_PATH } from '@satchel/contract/paths';
 import { pause } from '../../lib/browser/pause.ts';
 import { releaseChunk } from '../../lib/browser/release-chunk.ts';
 import { directFetch } from '../files/direct/direct-fetch.ts';
 import { createShareInbox } from '../uploads/shared/share-inbox.ts';
-import { createHandingOut } from './handing-out.ts';
+import { createHandingOut, TAKEOVER_MS } from './handing-out.ts';
 import { createMediaHandler } from './media-handler.ts';
-import type { Offer, PageMessage, WorkerMessage } from './media-protocol.ts';
+import { type Offer, type PageMessage, SERVED_PATHS, type WorkerMessage } from './media-protocol.ts';
 import { createMediaStore, type Offered } from './media-store.ts';
 
 /**
  * Built to /sw.js. Serves opened files under `/dl/` and `/media/` (CONTAINER §4), takes what other apps share with the site,
  * and leaves every other request to the network: no page, script or call ever depends on it.
  */
+
+/** Not yet in TypeScript's library. */
+interface InstallEvent extends ExtendableEvent {
+  readonly addRoutes?: (rules: readonly { condition: { urlPattern: string }; source: string }[]) => Promise<void>;
+}
 
 const scope = globalThis as unknown as ServiceWorkerGlobalScope;
 /** A busy page answers late; a page that is being closed never does. */
@@ -60,13 +66,30 @@ const shares = createShareInbox({
   sleep: pause,
 });
 
-/** Replaces the worker before, unless that would cut what it hands out; the next page that is loaded asks once more. */
-const takeOver = async (): Promise<void> => {
-  if (await handingOut.isIdle()) await scope.skipWaiting();
-};
+const activated = Promise.withResolvers<void>();
 
-scope.addEventListener('install', (event) => event.waitUntil(takeOver()));
-scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.claim()));
+/** Replaces the worker before, unless that would cut what it hands out; the next page that is loaded asks once more. */
+const takeOver = (): Promise<void> =>
+  handingOut.takeOver(
+    () => scope.skipWaiting(),
+    () => Promise.race([activated.promise, pause(TAKEOVER_MS)]),
+  );
+
+/**
+ * Has the browser ask for pages, scripts and data itself, where it can (Chromium since 123). A page that it asks a worker
+ * for waits until that has started, and Chromium may never load one that it asked for as a newer worker took over.
+ */
+async function leaveRest(event: ExtendableEvent): Promise<void> {
+  const here = [...SERVED_PATHS, SHARE_TARGET_PATH];
+  const rules = here.map((urlPattern) => ({ condition: { urlPattern }, source: 'fetch-event' }));
+  await (event as InstallEvent).addRoutes?.([...rules, { condition: { urlPattern: '/*' }, source: 'network' }]);
+}
+
+scope.addEventListener('install', (event) => event.waitUntil(Promise.all([leaveRest(event), takeOver()])));
+scope.addEventListener('activate', (event) => {
+  activated.resolve();
+  event.waitUntil(scope.clients.claim());
+});
 
 scope.addEventListener('message', (event) => {
   const message = event.data as PageMessage;
