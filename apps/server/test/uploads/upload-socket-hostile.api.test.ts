@@ -4,6 +4,7 @@ import { KIB, MIB } from '@satchel/contract/limits';
 import { UPLOAD_SOCKET_PATH } from '@satchel/contract/upload-socket';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TIMEOUTS } from '../../src/http/timeouts.ts';
+import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 import { parseAnswer, talk } from '../support/raw-http.ts';
 import { createTus, freshName, makeFolder, someBytes, type Tus } from '../support/storage-kit.ts';
 import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
@@ -243,15 +244,18 @@ describe('many sockets', () => {
   });
 
   test('that send count as transfers of their network', async () => {
-    await start({
-      deps: { descriptorLimits: { connections: 200, transfers: 50, perNetwork: 100, transfersPerNetwork: 2 } },
-    });
+    const metrics = createMetrics();
+    const descriptorLimits = { connections: 200, transfers: 50, perNetwork: 100, transfersPerNetwork: 2 };
+    await start({ deps: { metrics, descriptorLimits } });
+    const openUploads = async () =>
+      (await metrics.openTransfers.get()).values.find(({ labels }) => labels.kind === 'upload');
     const holding = [await begun(), await begun()];
     const raw = await openRawSocket(app);
     raw.send(1, begin(await newUpload()));
     expect(await raw.end).toMatchObject({ said: { error: { code: 'request.crowded', status: 503 } }, code: 4503 });
     for (const { socket } of holding) socket.destroy();
-    await Promise.all(holding.map(({ end }) => end));
+    // The server hears of it a moment later.
+    await vi.waitUntil(async () => (await openUploads())?.value === 0, WAIT);
   });
 
   test('that answer no ping are given up, and one that only waits is kept', async () => {
