@@ -67,6 +67,21 @@ test('acknowledges the bytes of a sender that sends no more until it hears of th
   expect(await transfer.ended).toMatchObject({ end: 'aborted', written: { bytes: 24 * MIB } });
 });
 
+test('a sender that waits with 16 MiB hears of them at once, however short the time since the checkpoint before', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const { body, transfer } = begin({ lengthBytes: 64 * MIB });
+  const send = async (mib: number) => {
+    for (let index = 0; index < mib; index += 1) body.write(Buffer.alloc(MIB));
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    return transfer.acked().bytes;
+  };
+  expect(await send(16)).toBe(16 * MIB);
+  expect(await send(15)).toBe(16 * MIB);
+  expect(await send(1)).toBe(32 * MIB);
+  body.destroy();
+  await transfer.ended;
+});
+
 test('each chunk is reported once it is written and hashed, and may be freed then', async () => {
   const bytes = Buffer.alloc(4 * MIB, 'satchel');
   const digest = createHash('sha256').update(bytes).digest();

@@ -13,6 +13,8 @@ import { MINIMUM_RATE, nextRate, RATE_AT_START, type RateMinimum } from './minim
 const CHECKPOINT_BYTES = 8 * MIB;
 const CHECKPOINT_MS = 1000;
 const CHECKPOINT_PAUSE_MS = 100;
+// The page stops at 24 MiB: with the pause alone it would send no more than these in a tenth of a second.
+const CHECKPOINT_MANY_BYTES = 16 * MIB;
 // A sender that shares the server with many is far from 8 MiB in a second, and hears of its bytes all the same.
 const CHECKPOINT_SOME_BYTES = MIB;
 const CHECKPOINT_SOME_MS = 250;
@@ -81,6 +83,7 @@ export interface Transfer {
 
 /** How long after the last checkpoint the next one begins, with so many bytes that are not acknowledged. */
 function intervalMs(newBytes: number, checkpointMs: number): number {
+  if (newBytes >= CHECKPOINT_MANY_BYTES) return 0;
   if (newBytes >= CHECKPOINT_BYTES) return CHECKPOINT_PAUSE_MS;
   if (newBytes >= CHECKPOINT_SOME_BYTES) return CHECKPOINT_SOME_MS;
   return newBytes > 0 ? checkpointMs : RENEW_LEASE_MS;
