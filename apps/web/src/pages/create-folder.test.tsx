@@ -2,8 +2,8 @@
 import { PATHS } from '@satchel/contract/paths';
 import { createEvent, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { accountOf, MIKA, refusal, sessionOf } from '../../test/answers.ts';
-import { type Answers, askedFor, openPage } from '../../test/page.tsx';
+import { accountOf, listedFolder, MIKA, refusal, sessionOf } from '../../test/answers.ts';
+import { type Answers, askedFor, openPage, waiting } from '../../test/page.tsx';
 
 /** The form that creates a folder: what it takes from its address, and what it says before and after the server’s answer. */
 
@@ -161,4 +161,24 @@ test('takes files that were dropped before it was there', async () => {
   session.resolve(Response.json(sessionOf(MIKA)));
   await screen.findByText('1 file selected');
   opened.abort();
+});
+
+test('a directory whose files are still being read as its folder is created goes to the queue of that folder', async () => {
+  const folder = listedFolder(MIKA, { hide_names: false });
+  const created = () => Response.json({ folder, temp_key_info: null });
+  await openForm('', { [CREATE]: created, [`POST ${PATHS.rpc}/get_folder_complete_data`]: waiting });
+  const { uploads } = await import('../engine/uploads/page-uploads.ts');
+  const read = Promise.withResolvers<void>();
+  const file = { isFile: true, name: note.name, file: (take: (file: File) => void) => take(note) };
+  const listings = [[file], []];
+  const readEntries = (take: (entries: unknown[]) => void) => read.promise.then(() => take(listings.shift()!));
+  const directory = { isDirectory: true, name: 'raid', createReader: () => ({ readEntries }) };
+  const items = [{ webkitGetAsEntry: () => directory }];
+  fireEvent(document.body, createEvent.drop(document.body, { dataTransfer: { types: ['Files'], items, files: [] } }));
+  fireEvent.click(opener(/^Everyone/));
+  create();
+  await waitFor(() => expect(location.pathname).toBe(`/f/${folder.slug}`));
+  expect(uploads.stateOf(folder.id)).toBeNull();
+  read.resolve();
+  await waitFor(() => expect(uploads.stateOf(folder.id)).not.toBeNull());
 });

@@ -1,10 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useLocation, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useOwnLimits } from '../account/own-data/own-account.ts';
 import { useSession } from '../account/session/session.ts';
 import { userIdOf } from '../account/session/session-state.ts';
 import { uploads } from '../engine/uploads/page-uploads.ts';
+import type { Choice } from '../engine/uploads/queue/chosen-files.ts';
+import type { UploadPlace } from '../engine/uploads/upload-target.ts';
 import type { NewFolder } from '../features/create-folder/create-folder.ts';
 import { CreateFolderForm } from '../features/create-folder/create-folder-form.tsx';
 import { readPrefill } from '../features/create-folder/folder-draft.ts';
@@ -25,13 +27,18 @@ function CreateFolder({ userId, intent }: { userId: string; intent: UploadIntent
   const { limits, isLoading } = useOwnLimits(userId);
   const handoff = useHandoffFiles(limits.max_file_bytes);
   const [isMade, setMade] = useState(false);
+  const made = useRef<UploadPlace | null>(null);
+  /** What is dropped or read late goes to the queue of the folder, whose page is loading then. */
+  const add = (choice: Choice, sealed: boolean) =>
+    made.current ? uploads.add(made.current, choice) : handoff.add(choice, sealed);
   const open = ({ folder, fragment }: NewFolder) => {
     setMade(true);
     deleteIntent();
     const choice = handoff.choice();
     const { id: folderId, slug, name } = folder;
     const hash = fragment.replace(/^#/, '');
-    if (choice) uploads.send({ folderId, slug, name: name ?? '', hash, userId }, choice);
+    made.current = { folderId, slug, name: name ?? '', hash, userId };
+    if (choice) uploads.send(made.current, choice);
     void navigate({ to: '/f/$slug', params: { slug }, search: { upload: true }, hash, ignoreBlocker: true });
   };
   if (isLoading) return <PageLoading title={t`Loading...`} />;
@@ -58,6 +65,7 @@ function CreateFolder({ userId, intent }: { userId: string; intent: UploadIntent
         zone={({ name, linkMode }) => (
           <HandoffPanel
             handoff={handoff}
+            onFiles={(choice) => add(choice, linkMode !== 'plain')}
             userId={userId}
             limits={limits}
             sealed={linkMode !== 'plain'}

@@ -68,27 +68,28 @@ function List({ handoff, sealed, leftBytes, onPickFiles }: ListProps) {
 
 interface HandoffPanelProps {
   handoff: HandoffFiles;
+  onFiles: (choice: Choice) => void;
   userId: string;
   limits: TierLimits;
   /** Whether the folder will be encrypted. */
   sealed: boolean;
   /** Empty until it has one. */
   folderName: string;
-  /** The folder is created and its page is loading: files chosen now would be lost. */
+  /** The folder is created and its page is loading. */
   closed: boolean;
   /** What the address says of files that another app has shared. */
   shared: unknown;
 }
 
 /** The upload zone before the folder exists (DESIGN R9). */
-export function HandoffPanel({ handoff, userId, limits, sealed, folderName, closed, shared }: HandoffPanelProps) {
+export function HandoffPanel(props: HandoffPanelProps) {
+  const { handoff, onFiles, userId, limits, sealed, folderName, closed, shared } = props;
   const { t } = useLingui();
   const section = useRef<HTMLElement>(null);
   const keptFocus = useKeptFocus(section);
   const leftBytes = useStorageLeft(userId, false);
-  const add = (choice: Choice) => closed || handoff.add(choice, sealed);
-  const isOver = useFileDrops(add);
-  const { inputs, pickFiles, pickFolder } = useFilePickers({ onFiles: add });
+  const isOver = useFileDrops(onFiles);
+  const { inputs, pickFiles, pickFolder } = useFilePickers({ onFiles });
   return (
     <section
       ref={section}
@@ -98,7 +99,7 @@ export function HandoffPanel({ handoff, userId, limits, sealed, folderName, clos
       {...keptFocus}
     >
       {!closed && inputs}
-      <SharedFiles shared={shared} onFiles={add} />
+      <SharedFiles shared={shared} onFiles={onFiles} />
       <NotTaken rejected={handoff.rejected} skipped={handoff.skipped} onDismiss={handoff.dismissNotes} />
       {handoff.items.length === 0 ? (
         <DropZone limits={limits} leftBytes={leftBytes} onPickFiles={pickFiles} onPickFolder={pickFolder} />
