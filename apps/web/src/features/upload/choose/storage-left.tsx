@@ -18,11 +18,14 @@ export function useStorageLeft(userId: string, busy: boolean): number | null {
   return data ? Math.max(0, data.limits.storage_bytes - data.used_bytes - data.reserved_bytes) : null;
 }
 
+/** A line of a phone may end before a size, never within it. */
+const unbroken = (sizeBytes: number) => <span className="whitespace-nowrap">{bytes(sizeBytes)}</span>;
+
 /** The file limit and the account's free space (DESIGN-UX §8: always state both). */
 export function StorageLeft({ leftBytes, totalBytes }: { leftBytes: number | null; totalBytes: number }) {
-  const total = bytes(totalBytes);
+  const total = unbroken(totalBytes);
   if (leftBytes === null) return <Trans>{total} for your account</Trans>;
-  const left = bytes(leftBytes);
+  const left = unbroken(leftBytes);
   return leftBytes === 0 ? (
     <Trans>{total} for your account, nothing left</Trans>
   ) : (
