@@ -174,11 +174,14 @@ async function inTime<Answer>(
 ): Promise<Answer> {
   const ending = new AbortController();
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    const error = new Error('The store did not answer in time');
-    ending.abort(error);
-    late.reject(error);
-  }, untilMs - performance.now());
+  const timer = setTimeout(
+    () => {
+      const error = new Error('The store did not answer in time');
+      ending.abort(error);
+      late.reject(error);
+    },
+    Math.max(0, untilMs - performance.now()),
+  );
   const abortSignal = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal;
   try {
     return await Promise.race([call({ abortSignal, requestTimeout: answerMs }), late.promise]);
