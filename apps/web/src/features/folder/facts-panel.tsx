@@ -88,13 +88,16 @@ export function FactsPanel({ folder, seen, counts, lifetime, onReport }: FactsPa
   const { t } = useLingui();
   return (
     <aside aria-label={t`Folder details`} className="h-full max-lg:hidden">
-      <div className="card sticky top-20 max-h-[calc(100dvh-6rem)] overflow-y-auto p-5">
-        <div className="mb-5 flex items-center gap-4 border-b border-line pb-5">
-          <LifeRing lifetime={lifetime} sizePx={64} />
-          <ExpiresIn lifetime={lifetime} className="display text-lg" />
+      <div className="card sticky top-20 overflow-hidden">
+        {/* What goes on below its edge fades. */}
+        <div className="max-h-[calc(100dvh-6rem)] overflow-y-auto p-5 pb-7 [mask-image:linear-gradient(to_top,transparent,black_2rem)]">
+          <div className="mb-5 flex items-center gap-4 border-b border-line pb-5">
+            <LifeRing lifetime={lifetime} sizePx={64} />
+            <ExpiresIn lifetime={lifetime} className="display text-lg" />
+          </div>
+          <Facts folder={folder} counts={counts} />
+          <Notes seen={seen} onReport={onReport} />
         </div>
-        <Facts folder={folder} counts={counts} />
-        <Notes seen={seen} onReport={onReport} />
       </div>
     </aside>
   );

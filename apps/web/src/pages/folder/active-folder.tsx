@@ -124,7 +124,7 @@ export function ActiveFolder(given: FolderPageProps) {
             download={download}
             uploadOpen={zone.open}
             copied={copied}
-            quiet={wantsKey(parts, folder.folder_link_mode)}
+            quiet={folder.folder_link_mode === 'revoked' || wantsKey(parts, folder.folder_link_mode)}
             onToggleUpload={zone.toggle}
             onShare={share}
             onCopy={copyLink}
