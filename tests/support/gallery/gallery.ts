@@ -22,31 +22,35 @@ const looksFor = (count: number) => (IS_WHOLE ? ALL_LOOKS : [ALL_LOOKS[count % A
 const HEIGHT = 900;
 const ENDLESS_PX = 20_000;
 
-/** Pages that are phones now, fingers instead of a mouse and a phone's window, by the DevTools session that made them so. */
-const phones = new WeakMap<Page, CDPSession>();
+/** Pages that are phones now: fingers instead of a mouse, and a phone's window. */
+const phones = new WeakSet<Page>();
+/** What made them so. It stays: with the end of a DevTools session Chromium takes every page of the process for online again. */
+const sessions = new WeakMap<Page, CDPSession>();
 
 /** A window of this size on the same device. */
 async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
   await page.setViewportSize(size);
-  await phones.get(page)?.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 1, mobile: true });
+  if (!phones.has(page)) return;
+  const metrics = { ...size, deviceScaleFactor: 1, mobile: true };
+  await sessions.get(page)?.send('Emulation.setDeviceMetricsOverride', metrics);
 }
 
 /** Switches an open page between phone and desktop: Playwright sets that for a whole context only. */
 async function becomePhone(page: Page, isPhone: boolean): Promise<void> {
-  const session = phones.get(page);
-  if ((session !== undefined) === isPhone) return;
-  if (session) {
-    phones.delete(page);
-    await session.send('Emulation.setTouchEmulationEnabled', { enabled: false });
-    await session.send('Emulation.clearDeviceMetricsOverride');
-    await session.detach();
-    return;
+  if (phones.has(page) === isPhone) return;
+  const session = sessions.get(page) ?? (await page.context().newCDPSession(page));
+  if (!sessions.has(page)) {
+    sessions.set(page, session);
+    // It ends with its visitor; the next visitor may get the same page.
+    session.once('close', () => {
+      sessions.delete(page);
+      phones.delete(page);
+    });
   }
-  const begun = await page.context().newCDPSession(page);
-  // The session also ends with its visitor; the next visitor may get the same page.
-  begun.once('close', () => phones.delete(page));
-  phones.set(page, begun);
-  await begun.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+  if (isPhone) phones.add(page);
+  else phones.delete(page);
+  await session.send('Emulation.setTouchEmulationEnabled', { enabled: isPhone });
+  if (!isPhone) await session.send('Emulation.clearDeviceMetricsOverride');
 }
 
 /** At once: else every element fades to its other colour, frame by frame. */
