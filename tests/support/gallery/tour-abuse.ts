@@ -16,7 +16,7 @@ export async function tourNewOperator({ page, visit }: Tour): Promise<void> {
 
 /** The sign-in of a site for certain accounts, and the end of it for another account. */
 export async function tourAdmission({ page, visit, look }: Tour): Promise<void> {
-  await visit('auth-accounts', '/auth', 'This site is for certain Discord accounts.');
+  await visit('auth-accounts', '/auth', 'Only certain Discord accounts can sign in here.');
   await page.getByRole('button', { name: 'Continue with Discord' }).click();
   await page.getByRole('radio', { name: /Lena/ }).check();
   await page.getByRole('button', { name: 'Authorize' }).click();

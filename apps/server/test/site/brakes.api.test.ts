@@ -46,7 +46,7 @@ describe('who may have an account', () => {
     const location = (await browser.get(back.href)).headers.get('location') ?? '';
     return new URLSearchParams(location.split('#')[1]).get('error_description') ?? location;
   }
-  const ACCOUNTS_ONLY = 'This site is for certain Discord accounts, and yours is not one of them';
+  const ACCOUNTS_ONLY = 'Only certain Discord accounts can sign in here, and yours is not one of them';
   const MEMBERS_ONLY = 'This site is for members of certain Discord servers, and you are in none of them';
 
   test('members of the servers of the settings, the accounts of the settings, and operators', async () => {

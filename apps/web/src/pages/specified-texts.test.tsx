@@ -233,9 +233,9 @@ test.each([
     'This site is for members of certain Discord servers. Discord tells us which servers you are in.',
     'We can’t read your messages or friends.',
   ],
-  ['accounts', 'This site is for certain Discord accounts.', 'We can’t read your messages, friends or servers.'],
+  ['accounts', 'Only certain Discord accounts can sign in here.', 'We can’t read your messages, friends or servers.'],
 ])('the sign-in page of a site for %s says who is let in, and what it can’t read', async (admits, who, unread) => {
   await openPage('/auth', {}, { admits });
   await screen.findByText(unread);
-  expect(screen.queryByText(/^This site is for/)?.textContent ?? null).toBe(who);
+  expect(screen.queryByText(/certain Discord (servers|accounts)/)?.textContent ?? null).toBe(who);
 });

@@ -50,7 +50,7 @@ export const SERVER_ROWS = {
   'auth.bad_redirect': row(400, 'redirect_to is not a path of this site'),
   'auth.bad_provider': row(400, 'Unsupported provider'),
   'auth.not_admitted': row(403, 'This site is for members of certain Discord servers, and you are in none of them'),
-  'auth.account_not_admitted': row(403, 'This site is for certain Discord accounts, and yours is not one of them'),
+  'auth.account_not_admitted': row(403, 'Only certain Discord accounts can sign in here, and yours is not one of them'),
   'auth.closed': row(403, 'This site takes no new accounts at the moment. Existing accounts can sign in'),
   'auth.banned': row(403, (p) => `This account is banned: ${p.reason}`),
   'grant.invalid': row(404, 'This invitation is no longer valid. Click Open in Discord again'),

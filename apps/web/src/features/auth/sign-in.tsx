@@ -69,7 +69,7 @@ export function SignIn() {
               This site is for members of certain Discord servers. Discord tells us which servers you are in.
             </Trans>
           ) : (
-            <Trans>This site is for certain Discord accounts.</Trans>
+            <Trans>Only certain Discord accounts can sign in here.</Trans>
           )}
         </p>
       )}

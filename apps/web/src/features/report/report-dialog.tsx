@@ -63,8 +63,9 @@ const KeyQuestion = ({ draft, onChange }: PartProps) => {
         label={t`Include the key, so that the operator can look inside`}
         hint={
           <Trans>
-            The files are encrypted, and without the key your report can’t be checked. Your browser locks it so that
-            only the operators of this site can read it, not the server. They can then open every file of this folder.
+            The files are encrypted, and without the key your report can’t be checked. Your browser locks the key so
+            that only the operators of this site can read it, not the server. The operators can then open every file of
+            this folder.
           </Trans>
         }
         checked={draft.includesKey}

@@ -128,7 +128,8 @@ export const ERROR_TEXTS: ErrorTexts = {
   'storage.damaged': () => 'Der Server hat die Bytes dieser Datei verloren',
   'upload.site_full': () => 'Diese Website ist voll. Versuche es wieder, wenn andere Ordner abgelaufen sind',
   'auth.not_admitted': () => 'Diese Website ist für Mitglieder bestimmter Discord-Server, und du bist in keinem davon',
-  'auth.account_not_admitted': () => 'Diese Website ist für bestimmte Discord-Konten, und deines gehört nicht dazu',
+  'auth.account_not_admitted': () =>
+    'Nur bestimmte Discord-Konten können sich hier anmelden, und deines gehört nicht dazu',
   'auth.closed': () => 'Diese Website nimmt zurzeit keine neuen Konten auf. Bestehende Konten können sich anmelden',
   'auth.required': () => 'Anmeldung erforderlich',
   'auth.failed': (p) => `Anmeldung fehlgeschlagen: ${p.message}`,

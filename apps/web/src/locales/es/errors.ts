@@ -128,7 +128,8 @@ export const ERROR_TEXTS: ErrorTexts = {
   'upload.site_full': () => 'Este sitio está lleno. Inténtalo de nuevo cuando hayan caducado otras carpetas',
   'auth.not_admitted': () =>
     'Este sitio es para miembros de ciertos servidores de Discord, y no estás en ninguno de ellos',
-  'auth.account_not_admitted': () => 'Este sitio es para ciertas cuentas de Discord, y la tuya no es una de ellas',
+  'auth.account_not_admitted': () =>
+    'Solo ciertas cuentas de Discord pueden iniciar sesión aquí, y la tuya no es una de ellas',
   'auth.closed': () => 'Este sitio no admite cuentas nuevas por ahora. Las cuentas existentes pueden iniciar sesión',
   'auth.required': () => 'Hace falta iniciar sesión',
   'auth.failed': (p) => `El inicio de sesión ha fallado: ${p.message}`,

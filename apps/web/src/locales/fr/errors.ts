@@ -124,7 +124,8 @@ export const ERROR_TEXTS: ErrorTexts = {
   'upload.site_full': () => 'Ce site est plein. Réessaie quand d’autres dossiers auront expiré',
   'auth.not_admitted': () =>
     'Ce site est réservé aux membres de certains serveurs Discord, et tu n’es dans aucun d’eux',
-  'auth.account_not_admitted': () => 'Ce site est réservé à certains comptes Discord, et le vôtre n’en fait pas partie',
+  'auth.account_not_admitted': () =>
+    'Seuls certains comptes Discord peuvent se connecter ici, et le vôtre n’en fait pas partie',
   'auth.closed': () =>
     'Ce site n’accepte pas de nouveaux comptes en ce moment. Les comptes existants peuvent se connecter',
   'auth.required': () => 'Connexion requise',

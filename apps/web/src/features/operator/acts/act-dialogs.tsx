@@ -17,7 +17,7 @@ export function TakeDownDialog({ slug, name, onClose, onDone }: DialogProps & { 
       description={
         <Trans>
           <b className="font-medium text-ink">{name}</b> is deleted right away, with its files, its key and its link.
-          The address then says that the folder was taken down, and your reason. This can’t be undone.
+          The folder’s page then says that it was taken down, and shows your reason. This can’t be undone.
         </Trans>
       }
       reasonHint={t`Shown to everyone who opens the link, and to the owner. Where the link alone doesn’t open the folder, only the owner sees it.`}

@@ -25,7 +25,7 @@ function DenyForm({ onDone }: { onDone: () => void }) {
       text={
         <Trans>
           Bytes with this hash and size are refused when they are uploaded. In an encrypted folder they are the
-          encrypted bytes, so that the same file encrypted with another key passes.
+          encrypted bytes, so the same file encrypted with another key is not recognised.
         </Trans>
       }
       action={<Trans>Deny</Trans>}

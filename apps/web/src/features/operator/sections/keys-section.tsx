@@ -64,7 +64,11 @@ function OwnKey({ hasKey, onMade }: OwnKeyProps) {
 }
 
 const KeyPlace = ({ isHere }: { isHere: boolean }) =>
-  isHere ? <Trans>Of this browser</Trans> : <Trans>Of another browser of yours, or of another operator</Trans>;
+  isHere ? (
+    <Trans>This browser’s key</Trans>
+  ) : (
+    <Trans>The key of another browser of yours, or of another operator</Trans>
+  );
 
 /** The public keys that reporters seal to. */
 export function KeysSection() {

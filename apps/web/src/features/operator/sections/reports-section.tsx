@@ -68,9 +68,9 @@ function Reports({ state }: { state: ReportState }) {
         emptyTitle={isOpen ? t`No open reports` : t`No closed reports`}
         emptyText={
           isOpen ? (
-            <Trans>What people report of folders comes here.</Trans>
+            <Trans>Reports about folders appear here.</Trans>
           ) : (
-            <Trans>Reports that you have dealt with come here.</Trans>
+            <Trans>Reports that you have dealt with appear here.</Trans>
           )
         }
       >

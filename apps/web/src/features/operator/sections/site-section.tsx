@@ -34,7 +34,7 @@ function Figures({ status }: { status: SiteStatus }) {
       <Figure name={<Trans>Uploads under way</Trans>}>{count(status.open_uploads)}</Figure>
       <Figure name={<Trans>Storage of all accounts</Trans>}>
         {limit === null ? (
-          <Trans>{booked}, without a limit</Trans>
+          <Trans>{booked}, no limit</Trans>
         ) : (
           <Trans>
             {booked} of {limit}

@@ -14,8 +14,8 @@ export function TiersSection() {
       title={<Trans>Give an account a tier</Trans>}
       text={
         <Trans>
-          Tiers and their limits are in the settings of the site; “free” is always there. New limits hold from the next
-          upload and the next folder on.
+          Tiers and their limits are in the settings of the site; “free” is always there. New limits apply from the next
+          upload and the next folder.
         </Trans>
       }
       action={<Trans>Give tier</Trans>}
