@@ -139,7 +139,7 @@ describe('from /upload to a friend who opens the file', () => {
     await tab.goto(theirs ?? '');
     await tab.getByRole('heading', { name: 'Made for another Discord account' }).waitFor();
     await tab.getByRole('button', { name: 'Sign out and use the other one' }).waitFor();
-    await tab.getByRole('button', { name: 'Go on with this account' }).click();
+    await tab.getByRole('button', { name: 'Continue with this account' }).click();
     expect(await tab.getByLabel('Folder name').inputValue()).toBe('');
     await tab.close();
   });

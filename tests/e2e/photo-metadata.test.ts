@@ -94,7 +94,7 @@ test('a friend gets the photos without place and device and with every pixel; as
   await areThere(6);
   await page
     .getByRole('status')
-    .filter({ hasText: /1 photo is sent as it is.*torn\.jpg/ })
+    .filter({ hasText: /1 photo is sent unchanged.*torn\.jpg/ })
     .waitFor();
   expect(await axeViolations(page)).toEqual([]);
 

@@ -225,7 +225,7 @@ const CHOSEN = `
       - paragraph: # MB application/octet-stream Pending
       - button "Remove"
   - text: Remove place and device from photos
-  - paragraph: "In JPEG, PNG, WebP and HEIC: place, time, device and its numbers, a motion photo’s film. The picture stays the same."
+  - paragraph: Removes place, time, device and serial numbers from JPEG, PNG, WebP and HEIC pictures, and the video from motion photos. The picture stays the same.
   - switch "Remove place and device from photos" [checked]
   - button "Upload 2 files"
   - button "Clear All"

@@ -34,7 +34,7 @@ test('a share is refused unread until the service worker is there, which then ha
   const { page, problems, close } = await newVisitor(browser, { isFirst: true });
   await signInAs(page, site.url, 'jonas');
   await share(page, site.url, 'first.txt');
-  await page.getByRole('status').filter({ hasText: 'It is ready now: share it once more' }).waitFor();
+  await page.getByRole('status').filter({ hasText: 'The device is ready now: share the files once more' }).waitFor();
   expect(new URL(page.url()).search).toBe('?shared=unread');
   expect(await axeViolations(page)).toEqual([]);
 

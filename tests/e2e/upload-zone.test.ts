@@ -327,7 +327,7 @@ describe('the upload zone', () => {
       await page.reload();
       await unfinishedOf(page).getByText('2 uploads were not finished').waitFor();
       await unfinishedOf(page)
-        .getByText(/^10\.00 MB · \d+% is there$/)
+        .getByText(/^10\.00 MB · \d+% uploaded$/)
         .waitFor();
       await unfinishedOf(page).getByText('1 file had not begun').click();
       await unfinishedOf(page).getByText('waiting.txt').waitFor();

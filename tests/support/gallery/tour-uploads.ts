@@ -134,7 +134,7 @@ export async function tourRefusals({ page, follow, look }: Tour, { links }: Worl
   const cut = Buffer.from([0xff, 0xd8, 0xff, 0xe1, 0xff, 0xff, 0, 0]);
   const damaged = { name: 'damaged.jpg', mimeType: 'image/jpeg', buffer: cut };
   await uploadTo(page, [damaged]);
-  await shown(page, /^1 photo is sent as it is/);
+  await shown(page, /^1 photo is sent unchanged/);
   await look('folder-owner-kept-metadata');
   const dir = await mkdtemp(join(tmpdir(), 'satchel-changed-'));
   try {

@@ -25,13 +25,13 @@ export function IntentForeign({ onDismiss }: { onDismiss: () => void }) {
             <Trans>Sign out and use the other one</Trans>
           </Button>
           <Button size="lg" onClick={onDismiss}>
-            <Trans>Go on with this account</Trans>
+            <Trans>Continue with this account</Trans>
           </Button>
         </>
       }
     >
       <p role="alert">
-        <Trans>You typed /upload with another account than the one that is signed in here.</Trans>
+        <Trans>You typed /upload with a different account from the one signed in here.</Trans>
       </p>
       <p className="mt-2 text-subtle">
         <Trans>Discord may offer this account again; there you can change to the other one.</Trans>
@@ -56,7 +56,7 @@ const IntentOver = ({ error }: { error: AppError }) => (
   <Banner tone="warning" icon={<TriangleAlert size={16} aria-hidden />} className="mt-6">
     <p role="alert">
       <b className="font-semibold">{errorText(error)}.</b>{' '}
-      <Trans>You can make a folder here all the same; Discord then doesn’t tell you when its files are there.</Trans>
+      <Trans>You can still create a folder here, but Discord won’t tell you when its files are uploaded.</Trans>
     </p>
   </Banner>
 );
@@ -67,7 +67,7 @@ export function IntentNote({ intent }: { intent: UploadIntent }) {
   if (intent.step !== 'asked') return null;
   return (
     <Banner icon={<MessageCircle size={16} aria-hidden />} className="mt-6">
-      <Trans>Filled in by /upload. Discord tells you when files are there.</Trans>
+      <Trans>Filled in by /upload. Discord will tell you when the files are uploaded.</Trans>
     </Banner>
   );
 }

@@ -58,7 +58,7 @@ function Fields({ draft, errors, onChange }: PartProps) {
         </b>{' '}
         <Trans>
           The passphrase never leaves this browser, so we can’t tell it to anyone or reset it. This device won’t ask you
-          for it. Send it another way than the link.
+          for it. Send it separately from the link.
         </Trans>
       </p>
     </>

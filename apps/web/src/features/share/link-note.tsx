@@ -98,7 +98,7 @@ const NOTES: Readonly<Record<Exclude<LinkMeaning, 'no_key'> | 'no_key_owner' | '
     Icon: KeyRound,
     text: (
       <Trans>
-        <Strong>This link needs the passphrase, too.</Strong> Send it another way than the link. The part after # stays
+        <Strong>This link needs the passphrase, too.</Strong> Send it separately from the link. The part after # stays
         in the browser and never reaches our server.
       </Trans>
     ),

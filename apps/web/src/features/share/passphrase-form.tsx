@@ -57,7 +57,7 @@ export function PassphraseForm({ isChange, folderName, change, onClose }: Passph
       <div className="grid gap-1.5 text-xs text-muted">
         <p>
           <Trans>
-            You get a new link. Send the passphrase another way than the link. We don’t know it, and can’t reset it.
+            You get a new link. Send the passphrase separately from the link. We don’t know it, and can’t reset it.
           </Trans>
         </p>
         <NewLinkEffect />

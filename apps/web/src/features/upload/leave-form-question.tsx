@@ -22,8 +22,8 @@ export function LeaveFormQuestion({ count }: { count: number }) {
         <p>
           <Plural
             value={count}
-            one="The file you chose here isn’t uploaded yet and leaves the list."
-            other="The # files you chose here aren’t uploaded yet and leave the list."
+            one="The file you chose hasn’t been uploaded and will be removed from the list."
+            other="The # files you chose haven’t been uploaded and will be removed from the list."
           />{' '}
           <Trans>What you typed is lost, too.</Trans>
         </p>

@@ -60,8 +60,8 @@ export function SharedFiles({ shared, onFiles }: SharedFilesProps) {
         {state === 'none' && <Trans>There were no files in what you shared. Choose files here.</Trans>}
         {state === 'unread' && (
           <Trans>
-            What you shared was not read, since this device was not ready to encrypt it. It is ready now: share it once
-            more, or choose the files here.
+            What you shared was not read, because this device was not ready to encrypt files. The device is ready now:
+            share the files once more, or choose them here.
           </Trans>
         )}
         {state === 'unable' && (

@@ -20,7 +20,7 @@ export function MetadataSwitch({ items }: ItemsProps) {
     <div className="px-4 py-3.5 sm:px-5">
       <Switch
         label={t`Remove place and device from photos`}
-        hint={t`In JPEG, PNG, WebP and HEIC: place, time, device and its numbers, a motion photo’s film. The picture stays the same.`}
+        hint={t`Removes place, time, device and serial numbers from JPEG, PNG, WebP and HEIC pictures, and the video from motion photos. The picture stays the same.`}
         checked={strips}
         onCheckedChange={setStripsMetadata}
       />
@@ -41,8 +41,8 @@ export function KeptMetadata({ items }: ItemsProps) {
       <span className="min-w-0 wrap-anywhere">
         <Plural
           value={unread.length}
-          one="# photo is sent as it is, with its place and device if it has them, since its data could not be read:"
-          other="# photos are sent as they are, with their place and device if they have them, since their data could not be read:"
+          one="# photo is sent unchanged, with any place and device in it, because its data could not be read:"
+          other="# photos are sent unchanged, with any place and device in them, because their data could not be read:"
         />{' '}
         {names}
       </span>

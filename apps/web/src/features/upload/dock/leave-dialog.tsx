@@ -17,8 +17,8 @@ export function LeaveDialog({ count, onAnswer }: LeaveDialogProps) {
         <p>
           <Plural
             value={count}
-            one="# file is not uploaded yet, and stops when you leave."
-            other="# files are not uploaded yet, and stop when you leave."
+            one="# file is not uploaded yet. Its upload stops when you leave."
+            other="# files are not uploaded yet. Their uploads stop when you leave."
           />{' '}
           <Trans>Come back and choose the same files, and they go on where they stopped.</Trans>
         </p>

@@ -19,8 +19,8 @@ export function CancelQuestion({ count = 1, onClose, onConfirm }: CancelQuestion
         <p>
           <Plural
             value={count}
-            one="The part that is already uploaded is deleted and can’t be brought back. Chosen again, the file starts over."
-            other="The parts that are already uploaded are deleted and can’t be brought back. Chosen again, the files start over."
+            one="The part that is already uploaded is deleted and can’t be brought back. If you choose the file again, it starts over."
+            other="The parts that are already uploaded are deleted and can’t be brought back. If you choose the files again, they start over."
           />
         </p>
       }

@@ -33,7 +33,7 @@ test('one file is asked for in the singular, several in the plural', () => {
   cleanup();
   show(['a', 'b', 'c'], ['a']);
   screen.getByRole('button', { name: 'Choose the Files Again' });
-  screen.getByText(/^Resume those that have the button, and choose the files of the others again/);
+  screen.getByText(/^Resume the uploads that have a Resume button, and choose the other files again/);
   cleanup();
   show(['a', 'b'], ['a']);
   screen.getByRole('button', { name: 'Choose the File Again' });

@@ -9,8 +9,8 @@ import type { UploadQueue } from '../use-folder-uploads.ts';
 import { CancelQuestion } from './cancel-question.tsx';
 
 function Progress({ percent }: { percent: number | null }) {
-  if (percent === null) return <Trans>begun</Trans>;
-  return percent === 0 ? <Trans>nothing sent yet</Trans> : <Trans>{percent}% is there</Trans>;
+  if (percent === null) return <Trans>started</Trans>;
+  return percent === 0 ? <Trans>nothing sent yet</Trans> : <Trans>{percent}% uploaded</Trans>;
 }
 
 interface BegunProps {
@@ -95,7 +95,8 @@ function howToGoOn(count: number, toChoose: number): ReactNode {
   if (toChoose < count)
     return (
       <Trans>
-        Resume those that have the button, and choose the files of the others again: they go on where they stopped.
+        Resume the uploads that have a Resume button, and choose the other files again. They all go on where they
+        stopped.
       </Trans>
     );
   return (
