@@ -81,8 +81,8 @@ describe('unfinished uploads on the profile', () => {
     expect(await axeViolations(page)).toEqual([]);
     await page.unroute('**/rest/v1/uploads?owner=me');
     await section().getByRole('button', { name: 'Try Again' }).click();
-    await row('4.00 MB of 10.00 MB stored, begun').waitFor();
-    await row('0 Bytes of 3.00 MB stored, begun').waitFor();
+    await row('4.00 MB of 10.00 MB stored, started').waitFor();
+    await row('0 Bytes of 3.00 MB stored, started').waitFor();
     expect(await section().getByRole('listitem').count()).toBe(3);
     // File names are sealed, and the list doesn't show them.
     expect(await section().textContent()).not.toContain('abcdefgh');
@@ -97,7 +97,7 @@ describe('unfinished uploads on the profile', () => {
       await cancel.evaluate(
         (button) => document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent,
       ),
-    ).toMatch(/^To Holiday4\.00 MB of 10\.00 MB stored, begun/);
+    ).toMatch(/^To Holiday4\.00 MB of 10\.00 MB stored, started/);
     await cancel.focus();
     await page.keyboard.press('Enter');
     const question = page.getByRole('alertdialog', { name: 'Cancel this upload?' });

@@ -44,7 +44,7 @@ const KINDS = [
 /** What the viewer shows of odd files that it opens. */
 const ODD: Readonly<Record<string, (dialog: Locator) => Locator>> = {
   'song.mp3': (dialog) => dialog.getByRole('img', { name: 'Cover of Harbour song' }),
-  'locked.pdf': (dialog) => dialog.getByText('This PDF asks for a password.'),
+  'locked.pdf': (dialog) => dialog.getByText('This PDF needs a password.'),
   'bomb.zip': (dialog) => dialog.getByText('Unpacking it may fill a disk.'),
 };
 const zipRegion = (page: Page) => page.getByRole('region', { name: 'Download as zip' });

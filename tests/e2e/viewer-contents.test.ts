@@ -114,7 +114,7 @@ test('a visitor reads each in the viewer: a PDF by pages, Markdown, a table, a p
   await close(page);
 
   const locked = await view(page, 'locked.pdf');
-  await locked.getByText(/^This PDF asks for a password/).waitFor();
+  await locked.getByText(/^This PDF needs a password/).waitFor();
   await close(page);
 
   const plan = await view(page, 'plan.md');
@@ -164,7 +164,7 @@ test('a zip lists what is in it without being fetched, and a photograph that can
   expect(fetchedBytes > 0 && fetchedBytes < PACKED / 2).toBe(true);
   await close(page);
   const photo = await view(page, 'IMG_0001.heic', false);
-  await photo.getByText(/^This browser doesn’t show HEIC pictures, so this one was not fetched/).waitFor();
+  await photo.getByText(/^This browser can’t show HEIC pictures, so the file was not loaded/).waitFor();
   expect(Math.max(...whole)).toBeLessThan(PHOTO);
   await close(page);
   expect(problems()).toEqual([]);

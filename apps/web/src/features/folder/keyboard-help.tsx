@@ -35,9 +35,9 @@ const FILES: readonly Row[] = [
   [[ENTER], msg`Open`],
   [['D'], msg`Download`],
   [[SPACE], msg`Select`],
-  [[SHIFT, '←', '→', '↑', '↓'], msg`Select on the way`],
+  [[SHIFT, '←', '→', '↑', '↓'], msg`Extend the selection`],
   [[CTRL, 'A'], msg`Select all`],
-  [[ESCAPE], msg`Select nothing`],
+  [[ESCAPE], msg`Clear the selection`],
 ];
 const CHANGING: readonly Row[] = [
   [['F2'], msg`Rename`],

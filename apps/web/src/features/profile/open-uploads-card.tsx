@@ -13,6 +13,7 @@ import { LoadedPart } from '../../ui/sections/loaded-part.tsx';
 import { Badge } from '../../ui/states/badge.tsx';
 
 const HEADING_ID = 'open-uploads';
+const MINUTE_MS = 60_000;
 const heldBytes = (uploads: readonly ListedUpload[]) =>
   uploads.reduce((sum, { length_bytes }) => sum + length_bytes, 0);
 
@@ -68,6 +69,7 @@ function UploadRow({ upload, onCancel }: { upload: ListedUpload; onCancel: () =>
   const labelId = `open-upload-${upload.id}`;
   const [there, total] = [bytes(upload.offset_bytes), bytes(upload.length_bytes)];
   const since = timeAgo(upload.created_at, nowMs);
+  const isNew = nowMs - Date.parse(upload.created_at) < MINUTE_MS;
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3 last:pb-0">
       <div id={labelId} className="min-w-0">
@@ -84,9 +86,15 @@ function UploadRow({ upload, onCancel }: { upload: ListedUpload; onCancel: () =>
           </Trans>
         </p>
         <p className="mt-0.5 text-xs text-muted tabular">
-          <Trans>
-            {there} of {total} stored, begun {since}
-          </Trans>
+          {isNew ? (
+            <Trans>
+              {there} of {total} stored, started just now
+            </Trans>
+          ) : (
+            <Trans>
+              {there} of {total} stored, started {since}
+            </Trans>
+          )}
         </p>
       </div>
       {upload.isRunningHere ? (
@@ -122,8 +130,8 @@ function Uploads({ userId, uploads }: { userId: string; uploads: readonly Listed
     <>
       <p className="mt-1 text-sm text-muted">
         <Trans>
-          Unfinished uploads take up storage. Resume continues an upload that began in this browser; continue any other
-          in the browser where it began. An upload that is not continued ends after 24 hours, or with its folder.
+          Unfinished uploads take up storage. You can resume an upload in the browser where it started. It is deleted
+          after 24 hours without progress, or when its folder expires or is deleted.
         </Trans>
       </p>
       <ul className="mt-1 divide-y divide-line">

@@ -33,8 +33,8 @@ function ExportCard() {
       <div className="mt-2 flex flex-wrap items-center justify-between gap-4">
         <p className="max-w-md text-sm text-muted">
           <Trans>
-            One JSON file with all that our server keeps about you: profile, sessions, folders, entries of files and
-            uploads, and the folders you visited. It holds no keys, and not the files themselves.
+            One JSON file with everything our server stores about you: profile, sessions, folders, records of files and
+            uploads, and the folders you visited. It contains neither keys nor the files themselves.
           </Trans>
         </p>
         <Button busy={busy} aria-disabled={busy} onClick={save}>

@@ -37,7 +37,7 @@ export function AccessSettings({ folder, onSaved }: AccessSettingsProps) {
         hint={
           isRestricted
             ? t`The link alone then opens nothing: for all other people, this folder doesn’t exist. People get in by clicking Open on a card that /share posts in Discord. You always get in when you are signed in.`
-            : t`Off: the link is enough. On, people also have to be let in: they click Open on a card that /share posts in Discord.`
+            : t`Off: anyone with the link gets in. On: people also have to click Open on a card that /share posts in Discord.`
         }
         checked={isRestricted}
         onCheckedChange={choose}

@@ -27,12 +27,12 @@ const Description = ({ slug, fileCount, isUploading }: DescriptionProps) => (
     )}
     {fileCount > 0 ? (
       <Trans>
-        You are about to delete <Slug>/{slug}</Slug> with <Plural value={fileCount} one="# file" other="# files" />.
-        This can’t be undone.
+        The folder <Slug>/{slug}</Slug> and its <Plural value={fileCount} one="# file" other="# files" /> will be
+        deleted. This can’t be undone.
       </Trans>
     ) : (
       <Trans>
-        You are about to delete <Slug>/{slug}</Slug>. This can’t be undone.
+        The folder <Slug>/{slug}</Slug> will be deleted. This can’t be undone.
       </Trans>
     )}
   </p>

@@ -31,8 +31,8 @@ function DiscordOnText() {
       <p>
         <Trans>
           <b className="font-semibold text-ink">Our server can read these files while this is on.</b> It keeps the
-          folder’s key for at most {hours}, so that the short link alone opens the files, also by /share in Discord, for
-          everyone whom the folder lets in.
+          folder’s key for at most {hours}. During that time, everyone who may enter the folder can open the files with
+          the short link alone, also from a card that /share posts in Discord.
         </Trans>
       </p>
       <p>

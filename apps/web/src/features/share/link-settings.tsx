@@ -86,8 +86,12 @@ function PassphraseRow({ isSet, folderName, disabled, change, onRemove }: Passph
 }
 
 const CLOSED_IN_PLAIN = {
-  private: <Trans>Chosen when a folder is made. For files that our server can’t read, make a new one.</Trans>,
-  discord: <Trans>Chosen when a folder is made.</Trans>,
+  private: (
+    <Trans>
+      This can only be chosen when a folder is created. For files that our server can’t read, create a new one.
+    </Trans>
+  ),
+  discord: <Trans>This can only be chosen when a folder is created.</Trans>,
 };
 
 /** A plain folder has no key, so its answer stays. */
@@ -119,7 +123,7 @@ interface ControlsProps extends LinkSettingsProps {
 }
 
 const CLOSED_IN_SEALED = {
-  plain: <Trans>Chosen when a folder is made: files that are encrypted stay encrypted.</Trans>,
+  plain: <Trans>This can only be chosen when a folder is created. Encrypted files stay encrypted.</Trans>,
 };
 
 function Controls({ folder, ring, isReplaced, keyLoading, change, onAsk }: ControlsProps) {

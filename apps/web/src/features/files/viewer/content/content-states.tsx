@@ -48,7 +48,9 @@ export function ContentState<T>({ file, content, onFailed, children }: ContentSt
         <div role="alert">
           <Banner>
             {outcome.fault === 'locked' ? (
-              <Trans>This PDF asks for a password. Download it to open it in a reader that has the password.</Trans>
+              <Trans>
+                This PDF needs a password. Download it and open it in a program that can ask for the password.
+              </Trans>
             ) : (
               <Trans>This file takes too long to show. Download it to open it elsewhere.</Trans>
             )}

@@ -57,7 +57,7 @@ test('in a browser that decodes HEIC, the picture is requested once and shown', 
 test('in another browser, the viewer says that it can’t be shown, and requests nothing', async () => {
   browserChooses('data:,');
   render(content());
-  await screen.findByText(/^This browser doesn’t show HEIC pictures, so this one was not fetched\./);
+  await screen.findByText(/^This browser can’t show HEIC pictures, so the file was not loaded\./);
   await screen.findByText(/Download it \(2\.00 MB\)/);
   expect(acts.onOpen).not.toHaveBeenCalled();
 });
@@ -72,6 +72,6 @@ test('an AVIF picture is a picture until the browser says, asked once, that it s
   expect(chooses).toHaveBeenCalledOnce();
   expect(wayAndKind()).toEqual(['itself', 'rare_picture']);
   render(content({ file: avif }));
-  await screen.findByText(/^This browser doesn’t show AVIF pictures, so this one was not fetched\./);
+  await screen.findByText(/^This browser can’t show AVIF pictures, so the file was not loaded\./);
   expect(acts.onOpen).not.toHaveBeenCalled();
 });

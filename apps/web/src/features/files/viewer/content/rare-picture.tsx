@@ -25,7 +25,7 @@ function NotHere({ stillUrl, name, format, size }: NotHereProps) {
       {stillUrl && <img src={stillUrl} alt={name} className="mx-auto mb-4 max-h-[50dvh] max-w-full rounded-control" />}
       <p className="card p-4 text-muted">
         <Trans>
-          This browser doesn’t show {format} pictures, so this one was not fetched. Download it ({size}) to open it
+          This browser can’t show {format} pictures, so the file was not loaded. Download it ({size}) to open it
           elsewhere.
         </Trans>
       </p>
