@@ -88,8 +88,11 @@ export function ViewerStrip({ file, files, onMove }: ViewerStripProps) {
   const { strip, widthPx, first, end, onScroll } = useSight(files.length);
   const at = files.findIndex(({ id }) => id === file.id);
   useLayoutEffect(() => {
-    // Also when the phone is turned.
-    strip.current?.scrollTo({ left: at * STEP_PX - (widthPx - STEP_PX) / 2 });
+    const center = () => strip.current?.scrollTo({ left: at * STEP_PX - (widthPx - STEP_PX) / 2 });
+    center();
+    // A window that is wider for a moment moves the strip. Its old width is back before an observer of sizes runs.
+    window.addEventListener('resize', center);
+    return () => window.removeEventListener('resize', center);
   }, [strip, widthPx, at]);
   // A move that began in the strip leaves the focus in it.
   useEffect(() => {
