@@ -4,7 +4,7 @@ import type { Role } from '@satchel/contract/roles';
 import { type ReactNode, Suspense, useState } from 'react';
 import { cx } from '../../lib/base/class-names.ts';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
-import { AccessBadge } from '../../ui/states/badge.tsx';
+import { AccessBadge, RevokedBadge } from '../../ui/states/badge.tsx';
 import { Countdown, type Lifetime } from './countdown.tsx';
 import { ownerName } from './folder-facts.ts';
 
@@ -31,9 +31,10 @@ export function FolderHeader({ folder, role, lifetime, onRenamed, children }: Fo
           <h1 className={cx('display text-3xl wrap-anywhere', isEditing && 'sr-only')}>
             {folder.folder_name || folder.folder_slug}
           </h1>
-          {/* One box: neither starts a line alone. */}
-          <div className={cx('flex items-center gap-1.5', isEditing && 'w-full')}>
+          {/* One box: none starts a line alone while there is room. */}
+          <div className={cx('flex items-center gap-1.5', isEditing ? 'w-full' : 'flex-wrap')}>
             {!isEditing && <AccessBadge role={role} />}
+            {!isEditing && role === 'owner' && folder.folder_link_mode === 'revoked' && <RevokedBadge />}
             {role === 'owner' && (
               <Suspense>
                 <RenameFolder folder={folder} isEditing={isEditing} onEditing={setEditing} onRenamed={onRenamed} />

@@ -2,7 +2,7 @@ import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Folder } from '@satchel/contract/entities';
 import { Link } from '@tanstack/react-router';
-import { Check, Globe, KeyRound, Link2, Link2Off, Lock, Trash2 } from 'lucide-react';
+import { Check, Globe, KeyRound, Link2, Lock, Trash2 } from 'lucide-react';
 import { folderLink } from '../../engine/links/folder-link.ts';
 import { announce } from '../../lib/base/announce.ts';
 import { notify } from '../../lib/base/toast.ts';
@@ -10,7 +10,7 @@ import { useCopy, useNow } from '../../lib/browser/hooks.ts';
 import { bytes, countdown, countdownSpoken } from '../../lib/figures/format.ts';
 import { IconButton } from '../../ui/base/button.tsx';
 import { lifeTone, StitchRing } from '../../ui/base/stitch.tsx';
-import { Badge } from '../../ui/states/badge.tsx';
+import { Badge, RevokedBadge } from '../../ui/states/badge.tsx';
 
 const TONES = { subtle: 'text-subtle', danger: 'text-danger', warning: 'text-warning', accent: 'text-muted' } as const;
 
@@ -25,13 +25,7 @@ function VisibilityBadge({ folder }: { folder: Folder }) {
 
 /** Why the folder's link would not open it. */
 function LinkBadge({ folder, fragment }: { folder: Folder; fragment: string | undefined }) {
-  if (folder.link_mode === 'revoked') {
-    return (
-      <Badge tone="danger" icon={<Link2Off size={13} aria-hidden />}>
-        <Trans>Link revoked</Trans>
-      </Badge>
-    );
-  }
+  if (folder.link_mode === 'revoked') return <RevokedBadge />;
   if (folder.link_mode !== 'private' || fragment !== '') return null;
   return (
     <Badge tone="warning" icon={<KeyRound size={13} aria-hidden />}>

@@ -174,3 +174,9 @@ test('the link of a folder that is not encrypted says so, and can’t be another
   ]);
   expect(sheet.queryByRole('button', { name: 'Revoke Link' })).toBeNull();
 });
+
+test('the page’s head says that the link is revoked', async () => {
+  await openFolder(OWNER, '', { folder_link_mode: 'revoked', temp_key_api_token: null });
+  const head = (await screen.findByText('Link revoked')).closest('header');
+  expect(head?.textContent).toContain('Bridge walk');
+});

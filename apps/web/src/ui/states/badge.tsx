@@ -1,8 +1,8 @@
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
-import { useLingui } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import type { Role } from '@satchel/contract/roles';
-import { CloudDownload, Crown, Eye, Globe, KeyRound, LockOpen } from 'lucide-react';
+import { CloudDownload, Crown, Eye, Globe, KeyRound, Link2Off, LockOpen } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cx } from '../../lib/base/class-names.ts';
 
@@ -52,6 +52,13 @@ export function AccessBadge({ role }: { role: Role }) {
     </Badge>
   );
 }
+
+/** To the owner: people who come now can't open the files. */
+export const RevokedBadge = () => (
+  <Badge tone="danger" icon={<Link2Off size={13} aria-hidden />}>
+    <Trans>Link revoked</Trans>
+  </Badge>
+);
 
 /** What can be done with an encrypted file here (§2, DESIGN-UX §8). */
 export type KeyState = 'cached' | 'api' | 'none';
