@@ -9,7 +9,7 @@ import type { LinkMeaning } from './link-state.ts';
 const DISCORD = 'https://discord.com/channels/@me';
 
 const Command = ({ children }: { children: ReactNode }) => (
-  <code className="rounded-chip bg-raised px-1.5 py-0.5 font-mono text-ink">{children}</code>
+  <code className="rounded-chip bg-surface px-1.5 py-0.5 font-mono text-ink">{children}</code>
 );
 
 interface WayProps {
