@@ -34,7 +34,7 @@ export function DisplayOptions() {
         id={id}
         popover="auto"
         onBeforeToggle={(event: ToggleEvent<HTMLDivElement>) => event.newState === 'open' && want()}
-        className="anchored panel h-90 w-52 rounded-card bg-surface px-2 py-3 text-ink shadow-pop"
+        className="anchored panel min-h-82 w-52 max-sm:min-h-89 pointer-coarse:min-h-89 rounded-card bg-surface px-2 py-3 text-ink shadow-pop"
       >
         {wanted && (
           <Suspense>
