@@ -7,7 +7,7 @@ import { useOwnFolders, useOwnProfile } from '../../account/own-data/own-account
 import { bytes } from '../../lib/figures/format.ts';
 import { Card } from '../../ui/sections/card.tsx';
 import { LoadedPart } from '../../ui/sections/loaded-part.tsx';
-import { type Share, storageShares } from './storage-slices.ts';
+import { leastSteps, type Share, storageShares } from './storage-slices.ts';
 
 const FILLS: Record<Share['of'], string> = {
   this_folder: 'bg-graph forced-colors:bg-[CanvasText]',
@@ -15,6 +15,9 @@ const FILLS: Record<Share['of'], string> = {
   previews: 'bg-edge forced-colors:bg-[ButtonText]',
   uploads: 'bg-success forced-colors:bg-[GrayText]',
 };
+
+/** The narrowest slice. */
+const LEAST_REM = 0.25;
 
 function ShareName({ of, isOwner }: { of: Share['of']; isOwner: boolean }) {
   if (of === 'this_folder') return <Trans>This folder</Trans>;
@@ -58,11 +61,14 @@ function Meter({ shares, totalBytes, isOwner }: MeterProps) {
       >
         {shares
           .filter(({ sizeBytes }) => sizeBytes > 0)
-          .map(({ of, sizeBytes }) => (
+          .map((share) => (
             <span
-              key={of}
-              className={`min-w-1 forced-color-adjust-none ${FILLS[of]}`}
-              style={{ width: `${(100 * sizeBytes) / totalBytes}%` }}
+              key={share.of}
+              className={`forced-color-adjust-none ${FILLS[share.of]}`}
+              style={{
+                width: `${(100 * share.sizeBytes) / totalBytes}%`,
+                minWidth: `${LEAST_REM * leastSteps(share, shares)}rem`,
+              }}
             />
           ))}
       </div>

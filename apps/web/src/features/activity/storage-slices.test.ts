@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storageShares } from './storage-slices.ts';
+import { leastSteps, storageShares } from './storage-slices.ts';
 
 test('an account has slices for the open folder, other folders and reserved bytes', () => {
   expect(storageShares({ usedBytes: 100, reservedBytes: 7, folderBytes: 30, foldersBytes: 100 })).toEqual([
@@ -33,4 +33,14 @@ test('until the folders are known, all that is not the open one’s is the other
     { of: 'this_folder', sizeBytes: 90 },
     { of: 'other_folders', sizeBytes: 10 },
   ]);
+});
+
+test('a larger slice is wider than a smaller one, and an empty one takes no room from them', () => {
+  const shares = [
+    { of: 'this_folder', sizeBytes: 5 },
+    { of: 'other_folders', sizeBytes: 2 },
+    { of: 'previews', sizeBytes: 0 },
+    { of: 'uploads', sizeBytes: 5 },
+  ] as const;
+  expect(shares.map((share) => leastSteps(share, shares))).toEqual([2, 1, 1, 2]);
 });

@@ -29,3 +29,7 @@ export function storageShares({ usedBytes, reservedBytes, folderBytes, foldersBy
   if (reservedBytes > 0) shares.push({ of: 'uploads', sizeBytes: reservedBytes });
   return shares;
 }
+
+/** How often a slice is at least as wide as the narrowest one. In a bar that is almost empty, a larger slice is the wider one, too. */
+export const leastSteps = ({ sizeBytes }: Share, shares: readonly Share[]): number =>
+  1 + shares.filter((other) => other.sizeBytes > 0 && other.sizeBytes < sizeBytes).length;
