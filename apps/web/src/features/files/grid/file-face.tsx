@@ -43,7 +43,8 @@ function Placeholder({ file }: { file: FileItem }) {
   const { t } = useLingui();
   return (
     <span
-      className="absolute inset-0 grid place-content-center justify-items-center gap-2 text-subtle"
+      // Above the line that says that it can't be shown: on a phone's card there is no room between them.
+      className="absolute inset-0 grid place-content-center justify-items-center gap-2 text-subtle group-has-data-broken/face:bottom-9"
       aria-hidden="true"
     >
       <FileIcon kind={file.kind} sizePx={34} />
@@ -167,7 +168,7 @@ export function FileFace({ file, errorId }: { file: FileItem; errorId: string })
   const isSealed = file.encrypted && file.badge !== 'cached' && !file.still?.url;
   const peels = usePeel(isSealed);
   return (
-    <div className="relative aspect-4/3 overflow-hidden bg-sunken">
+    <div className="group/face relative aspect-4/3 overflow-hidden bg-sunken">
       {isForeign ? <ForeignFace textId={errorId} /> : <Face file={file} isSealed={isSealed} />}
       {file.error && <ErrorLine id={errorId}>{errorText(file.error)}</ErrorLine>}
       {peels && <Cipher seed={file.id} chars={CIPHER_CHARS} leaving />}

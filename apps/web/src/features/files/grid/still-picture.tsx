@@ -25,7 +25,10 @@ const FilmMark = ({ durationSeconds }: { durationSeconds: number | null }) => (
 
 /** A picture that is damaged, or of a kind that this browser does not show. */
 export const BrokenPicture = () => (
-  <span className="absolute inset-x-2 bottom-2 flex items-center justify-center gap-1.5 rounded-chip bg-surface px-2 py-1.5 text-2xs text-muted">
+  <span
+    data-broken
+    className="absolute inset-x-2 bottom-2 flex items-center justify-center gap-1.5 rounded-chip bg-surface px-2 py-1.5 text-2xs text-muted"
+  >
     <ImageOff size={13} aria-hidden className="shrink-0" />
     <Trans>Can’t be shown</Trans>
   </span>
