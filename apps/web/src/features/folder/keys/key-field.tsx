@@ -45,25 +45,27 @@ export function KeyField({ error }: KeyFieldProps) {
     if (reason !== null) refuse(reason);
   };
   return (
-    <form className="mt-3 flex flex-wrap items-end gap-2.5" onSubmit={submit}>
-      <label htmlFor={id} className="min-w-48 flex-1 text-xs font-medium text-muted">
-        <Trans>Link or key</Trans>
+    <form className="mt-3 flex flex-col items-start gap-2.5 sm:flex-row" onSubmit={submit}>
+      <div className="w-full sm:flex-1">
+        <label htmlFor={id} className="block text-xs font-medium text-muted">
+          <Trans>Link or key</Trans>
+        </label>
         <input
           ref={field}
           id={id}
           aria-describedby={`${id}-d`}
           aria-invalid={fault !== null || undefined}
           autoComplete="off"
-          className="field mt-1.5 h-10 w-full rounded-control bg-field px-3 text-sm text-ink shadow-[inset_0_0_0_1px_var(--edge)] aria-invalid:shadow-[inset_0_0_0_1px_var(--danger)]"
+          className="field mt-1.5 block h-10 w-full rounded-control bg-field px-3 text-sm text-ink shadow-[inset_0_0_0_1px_var(--edge)] aria-invalid:shadow-[inset_0_0_0_1px_var(--danger)]"
           onChange={() => setFault(null)}
         />
-      </label>
-      <Button type="submit" tone="primary" className="h-10">
+        <p id={`${id}-d`} className={cx('mt-1.5 text-2xs', fault ? 'text-danger' : 'text-muted')}>
+          {fault?.() ?? t`Paste the whole link, or its part after the # sign. It stays in this browser.`}
+        </p>
+      </div>
+      <Button type="submit" tone="primary" className="h-10 sm:mt-6">
         <Trans>Open Files</Trans>
       </Button>
-      <p id={`${id}-d`} className={cx('w-full text-2xs', fault ? 'text-danger' : 'text-muted')}>
-        {fault?.() ?? t`Paste the whole link, or its part after the # sign. It stays in this browser.`}
-      </p>
     </form>
   );
 }
