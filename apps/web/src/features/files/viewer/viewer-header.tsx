@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { bytes } from '../../../lib/figures/format.ts';
 import { Button, IconButton } from '../../../ui/base/button.tsx';
+import { CutName } from '../../../ui/cut-name.tsx';
 import { FactsButton } from './file-facts.tsx';
 import type { MediaSize } from './viewer-view.ts';
 
@@ -25,7 +26,10 @@ export function ViewerHeader({ file, place, size, onDownload, onAskRemove, child
   return (
     <header className="flex min-h-14 items-center gap-2 px-3 sm:gap-3 sm:px-4">
       <div className="min-w-0 flex-1">
-        <Dialog.Title className="truncate text-sm font-semibold">{file.name}</Dialog.Title>
+        {/* Of a cut name, a screen reader would hear two words. */}
+        <Dialog.Title aria-label={file.name} className="text-sm font-semibold">
+          <CutName name={file.name} />
+        </Dialog.Title>
         <p className="truncate text-xs text-muted tabular">
           {place} <span aria-hidden="true">·</span> {bytes(file.sizeBytes)}
           {widthPx > 0 && (
