@@ -3,8 +3,9 @@ import { createLink } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
 import { cx } from '../../lib/base/class-names.ts';
 
+// Dots stand beside a word on what is being done: that is to be read, so such a button does not fade.
 const base =
-  'relative inline-flex select-none items-center justify-center gap-2 whitespace-nowrap rounded-control font-medium transition-[background-color,color,box-shadow,transform] duration-150 active:translate-y-px disabled:pointer-events-none disabled:opacity-45 aria-disabled:opacity-45 focus-visible:rounded-control [&_svg]:shrink-0';
+  'relative inline-flex select-none items-center justify-center gap-2 whitespace-nowrap rounded-control font-medium transition-[background-color,color,box-shadow,transform] duration-150 active:translate-y-px disabled:pointer-events-none disabled:opacity-45 aria-disabled:not-has-[[role=status]]:opacity-45 focus-visible:rounded-control [&_svg]:shrink-0';
 const tones = {
   primary: 'bg-accent text-accent-ink hover:bg-accent-hover shadow-[inset_0_1px_0_oklch(1_0_0/0.22)]',
   discord: 'bg-discord text-on-discord hover:bg-discord-hover shadow-[inset_0_1px_0_oklch(1_0_0/0.16)]',
