@@ -119,7 +119,7 @@ function Filters({ view }: Pick<FilesToolbarProps, 'view'>) {
             type="button"
             aria-pressed={filter === name}
             onClick={() => onFilter(name)}
-            className="inline-flex h-8 shrink-0 items-center gap-1.5 rounded-control px-2.5 text-xs text-muted transition-colors hover:text-ink focus-visible:rounded-control aria-pressed:bg-raised aria-pressed:text-ink"
+            className="inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-control px-2.5 text-xs text-muted transition-colors hover:text-ink focus-visible:rounded-control aria-pressed:bg-raised aria-pressed:text-ink"
           >
             {t(FILTER_TEXT[name])}{' '}
             <span className="text-subtle tabular max-sm:hidden">{counts[name].toLocaleString(i18n.locale)}</span>
