@@ -91,7 +91,7 @@ describe('from /upload to a friend who opens the file', () => {
     const { use, message } = chats.mika;
     await use('upload', { folder: 'Harbour lights', expires: { pick: '1 hour' } });
     const reply = message('Harbour lights');
-    await reply.getByText('You haven’t signed in to Satchel yet.').waitFor();
+    await reply.getByText('You haven’t signed in to Satchel yet.').waitFor(TOLD);
     await reply.getByText('Only you can see this').waitFor();
 
     const button = reply.getByRole('link', { name: 'Make the folder' });
@@ -146,7 +146,7 @@ describe('from /upload to a friend who opens the file', () => {
 
   test('/share posts a card; a friend clicks Open, gets an answer of their own, and sees the picture', async () => {
     await chats.mika.use('share', { folder: { pick: 'Harbour lights' } });
-    await chats.mika.message('is shared here').getByText('Only you can see this').waitFor();
+    await chats.mika.message('is shared here').getByText('Only you can see this').waitFor(TOLD);
     const tab = await openCard('Shared by', 'Harbour lights');
     await seesPicture(tab);
     await tab.close();
@@ -156,7 +156,7 @@ describe('from /upload to a friend who opens the file', () => {
   test('the owner extends it on the receipt', async () => {
     const { page, message, press, submit } = chats.mika;
     const receipt = message('is shared here');
-    await receipt.getByText(/Deletes itself in (1 hour|\d+ minutes)/).waitFor();
+    await receipt.getByText(/Deletes itself in (1 hour|\d+ minutes)/).waitFor(TOLD);
     await press(receipt, 'Extend');
     const form = page.getByRole('dialog', { name: 'Extend' });
     await form.waitFor();
@@ -170,18 +170,18 @@ describe('from /upload to a friend who opens the file', () => {
     if (ASKS_AGAIN) visitors.mika.allow(/status of 400 .*\/modals\//);
     await form.getByLabel('Hours from now').fill('12');
     await submit(form);
-    await receipt.getByText(/in 12 hours/).waitFor();
+    await receipt.getByText(/in 12 hours/).waitFor(TOLD);
   });
 
   test('/list finds it; deleted after a question, its link says Folder Not Found', async () => {
     const { use, message, press } = chats.mika;
     await use('list');
     const list = message('Your folders');
-    await list.getByText('Harbour lights').first().waitFor();
+    await list.getByText('Harbour lights').first().waitFor(TOLD);
     await press(list, 'Delete');
     const question = message('Delete Harbour lights');
     await press(question, 'Delete');
-    await message('Harbour lights is deleted').waitFor();
+    await message('Harbour lights is deleted').waitFor(TOLD);
     await findsNothing('jonas', link);
   });
 });
@@ -202,7 +202,7 @@ describe('a private folder', () => {
 
   test('its card has no key; the owner’s browser copies the full link, which opens the folder for a friend', async () => {
     await chats.mika.use('share', { folder: { pick: 'Bridge walk' } });
-    await chats.jonas.message('Bridge walk').getByText('The key is not on this card').waitFor();
+    await chats.jonas.message('Bridge walk').getByText('The key is not on this card').waitFor(TOLD);
     const tab = await follow(chats.mika.message('Bridge walk is shared').getByRole('link', { name: 'Copy full link' }));
     const sheet = tab.getByRole('dialog', { name: /^Share / });
     await sheet.getByText('This link contains the key.').waitFor();
@@ -230,7 +230,7 @@ describe('a private folder', () => {
       members_only: { pick: 'True' },
     });
     await chats.lena.press(chats.lena.message('Lets in'), 'Open');
-    await chats.lena.message('Cette carte est pour quelqu’un d’autre').getByText('Only you can see this').waitFor();
+    await chats.lena.message('Cette carte est pour quelqu’un d’autre').getByText('Only you can see this').waitFor(TOLD);
     await findsNothing('lena', shortLinkOf(link));
     await findsNothing('lena', link);
 
@@ -245,10 +245,10 @@ describe('a private folder', () => {
     const { message, press } = chats.mika;
     await press(message('By Open on a card come in: @Jonas'), 'Revoke');
     await press(message('Revoke the link of'), 'Revoke');
-    await message('is revoked. People who come now').waitFor();
+    await message('is revoked. People who come now').waitFor(TOLD);
     await findsNothing('jonas', link);
     await chats.jonas.press(chats.jonas.message('Lets in'), 'Open');
-    await chats.jonas.message('Diese Karte lässt niemanden mehr hinein').waitFor();
+    await chats.jonas.message('Diese Karte lässt niemanden mehr hinein').waitFor(TOLD);
   });
 });
 

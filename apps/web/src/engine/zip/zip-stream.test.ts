@@ -242,6 +242,19 @@ describe('a file whose line breaks in the middle', () => {
     expect(hiccups).toEqual([]);
   });
 
+  test.each([0, 20, 100_000])(
+    'begins again when it breaks after its first %d bytes, before a chunk is opened',
+    async (bytes) => {
+      const { files, first } = await threeFiles();
+      const whole = await readAll(zipOf(files));
+      breaks = [bytes, bytes];
+      expect(Buffer.concat([await readAll(zipOf(files))]).equals(whole)).toBe(true);
+      expect(breaks).toEqual([]);
+      breaks = [bytes, bytes, bytes];
+      await expect(readAll(zipOf([first.file]))).rejects.toThrow('network error');
+    },
+  );
+
   test('ends the zip when the line stays broken, or another version came in between', async () => {
     const large = contentOf(3 * 1024 ** 2, 4);
     const plain = fileOf('large.bin', large);

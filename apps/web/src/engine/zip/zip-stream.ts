@@ -77,13 +77,21 @@ async function* sealedBytes(file: Parameters<typeof wholeUnits>[0], deps: Deps):
 
 /** Begins to fetch a file. A sealed one is its label's container by then, and its first chunk is verified. */
 async function contentOf(file: ZipFile, deps: Deps): Promise<Content> {
+  const { url, name, proof } = file;
   // Files that open unasked are often in the browser's cache; a large one would drive all others out of it.
   const isLarge = file.entry.metadata.size > AUTO_OPEN_BYTES;
-  const answer = await fetchStored(file, deps, isLarge ? { cache: 'no-store' } : {});
-  const { url, name, proof } = file;
-  if (proof === null) return { name, bytes: plainBytes(answer, file, deps) };
-  const opened = await openProven(proof, answer.body);
-  return { name: opened.label.name, bytes: sealedBytes({ url, name, proof, ...opened }, deps) };
+  for (let tries = 0; ; tries += 1) {
+    const answer = await fetchStored(file, deps, isLarge ? { cache: 'no-store' } : {});
+    if (proof === null) return { name, bytes: plainBytes(answer, file, deps) };
+    try {
+      const opened = await openProven(proof, answer.body);
+      return { name: opened.label.name, bytes: sealedBytes({ url, name, proof, ...opened }, deps) };
+    } catch (error) {
+      const delayMs = deps.retryDelaysMs[tries];
+      if (!isLine(error, deps) || delayMs === undefined) throw error;
+      await pause(delayMs, deps.signal);
+    }
+  }
 }
 
 /** The contents of the files, one after the other. */
