@@ -1,11 +1,10 @@
 import { type FolderKeys, importKeys, newFolderKey } from '@satchel/container/key';
 import type { FileProof } from '@satchel/container/proof';
-import type { FileEntry } from '@satchel/contract/entities';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { publicFileUrl } from '../files/file-url.ts';
-import { proofForTest, sealForTest } from '../testing/sealed-file.ts';
+import { listedForTest, proofForTest, sealForTest } from '../testing/sealed-file.ts';
 import { readMediaEntry } from './media-entry.ts';
 import { createMediaHandler } from './media-handler.ts';
 import type { Delivery, MediaEntry } from './media-protocol.ts';
@@ -61,13 +60,7 @@ const storage: typeof fetch = async (input, init) => {
   return new Response(stream, { status: 206, headers });
 };
 
-const entryOf = (size: number): FileEntry => ({
-  id: '3f0c1a0e-7a0e-4bb5-9b44-3f9f2b8f1d11',
-  name: STORED,
-  created_at: '2026-03-01T12:00:00Z',
-  updated_at: '2026-03-01T12:00:00Z',
-  metadata: { size, mimetype: 'application/octet-stream', eTag: '"1"' },
-});
+const entryOf = (size: number) => listedForTest(STORED, size);
 const read = (over: { url?: string; proof?: FileProof } = {}): Promise<MediaEntry> =>
   readMediaEntry(
     { url: over.url ?? URL_PATH, entry: entryOf(body.length), proof: over.proof ?? proof },

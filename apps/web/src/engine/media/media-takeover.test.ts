@@ -1,7 +1,7 @@
 import { importKeys, newFolderKey } from '@satchel/container/key';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { publicFileUrl } from '../files/file-url.ts';
-import { proofForTest, sealForTest } from '../testing/sealed-file.ts';
+import { listedForTest, proofForTest, sealForTest } from '../testing/sealed-file.ts';
 import { readMediaEntry } from './media-entry.ts';
 import { createMediaHandler } from './media-handler.ts';
 import type { MediaEntry } from './media-protocol.ts';
@@ -46,13 +46,7 @@ beforeAll(async () => {
     storedName: STORED,
   });
   container = file.container;
-  const stored = {
-    id: '3f0c1a0e-7a0e-4bb5-9b44-3f9f2b8f1d11',
-    name: STORED,
-    created_at: '2026-03-01T12:00:00Z',
-    updated_at: '2026-03-01T12:00:00Z',
-    metadata: { size: container.length, mimetype: 'application/octet-stream', eTag: '"1"' },
-  };
+  const stored = listedForTest(STORED, container.length);
   const url = publicFileUrl('unlocked-folders', 'b2f7', STORED);
   const proof = await proofForTest(keys, file);
   entry = await readMediaEntry({ url, entry: stored, proof }, { fetch: storage, origin: ORIGIN });

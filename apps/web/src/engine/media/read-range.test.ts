@@ -2,7 +2,7 @@ import { type FolderKeys, importKeys, newFolderKey } from '@satchel/container/ke
 import type { FileProof } from '@satchel/container/proof';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { publicFileUrl } from '../files/file-url.ts';
-import { proofForTest, sealForTest } from '../testing/sealed-file.ts';
+import { listedForTest, proofForTest, sealForTest } from '../testing/sealed-file.ts';
 import { blobReader, createRangeReader } from './read-range.ts';
 
 const ORIGIN = 'https://satchel.example';
@@ -37,13 +37,7 @@ const storage: typeof fetch = async (_, init) => {
   return new Response(bytes, { status: 206, headers: { 'Content-Range': range } });
 };
 const reader = (retryDelaysMs: readonly number[] = []) => {
-  const entry = {
-    id: '3f0c1a0e-7a0e-4bb5-9b44-3f9f2b8f1d11',
-    name: storedName,
-    created_at: '2026-03-01T12:00:00Z',
-    updated_at: '2026-03-01T12:00:00Z',
-    metadata: { size: stored.length, mimetype: 'application/octet-stream', eTag: '"1"' },
-  };
+  const entry = listedForTest(storedName, stored.length);
   const url = publicFileUrl('unlocked-folders', 'b2f7', storedName);
   return createRangeReader({ url, entry, proof }, { fetch: storage, origin: ORIGIN, retryDelaysMs });
 };

@@ -3,6 +3,7 @@ import type { FolderKeys } from '@satchel/container/key';
 import { hashHeader, sealLabel } from '@satchel/container/label';
 import { type FileProof, proveFile } from '@satchel/container/proof';
 import { createHeader, createSealer, sealStream } from '@satchel/container/seal';
+import type { FileEntry } from '@satchel/contract/entities';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -41,3 +42,12 @@ export const proofForTest = (
   keys: FolderKeys,
   { storedName, sealed }: Pick<SealedForTest, 'storedName' | 'sealed'>,
 ): Promise<FileProof> => proveFile({ keys: [keys], hasEarlierFiles: false }, { storedName, sealed });
+
+/** How the server lists it. @param size bytes of its container */
+export const listedForTest = (name: string, size: number): FileEntry => ({
+  id: '3f0c1a0e-7a0e-4bb5-9b44-3f9f2b8f1d11',
+  name,
+  created_at: '2026-03-01T12:00:00Z',
+  updated_at: '2026-03-01T12:00:00Z',
+  metadata: { size, mimetype: 'application/octet-stream', eTag: '"1"' },
+});

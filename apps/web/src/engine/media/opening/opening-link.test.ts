@@ -2,7 +2,7 @@ import { type FolderKeys, importKeys, newFolderKey } from '@satchel/container/ke
 import { fromWire } from '@satchel/contract/errors';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { publicFileUrl } from '../../files/file-url.ts';
-import { proofForTest, sealForTest } from '../../testing/sealed-file.ts';
+import { listedForTest, proofForTest, sealForTest } from '../../testing/sealed-file.ts';
 import { readMediaEntry } from '../media-entry.ts';
 import { createMediaHandler } from '../media-handler.ts';
 import type { Delivery, MediaEntry, ZipEntry } from '../media-protocol.ts';
@@ -105,13 +105,7 @@ beforeAll(async () => {
   plain = new Uint8Array(SIZE).map((_, at) => (at * 2654435761) >>> 24);
   const file = await sealForTest(keys, plain, { name: 'film.webm', type: 'video/webm', storedName: STORED });
   container = file.container;
-  const listed = {
-    id: '3f0c1a0e-7a0e-4bb5-9b44-3f9f2b8f1d11',
-    name: STORED,
-    created_at: '2026-03-01T12:00:00Z',
-    updated_at: '2026-03-01T12:00:00Z',
-    metadata: { size: container.length, mimetype: 'application/octet-stream', eTag: '"1"' },
-  };
+  const listed = listedForTest(STORED, container.length);
   const proof = await proofForTest(keys, file);
   const request = { url: new URL(FILE_URL).pathname, entry: listed, proof };
   entry = await readMediaEntry(request, { fetch: storage([]), origin: ORIGIN });
