@@ -2,7 +2,7 @@ import type { FolderCompleteData } from '@satchel/contract/api';
 import type { PATHS } from '@satchel/contract/paths';
 import '../../public/theme.js';
 import { listRequest } from '../engine/files/list-request.ts';
-import type { KEY_DATABASE as KeyDatabase } from '../engine/keys/folder-pins.ts';
+import type { KEY_DATABASE as KeyDatabase } from '../engine/keys/key-databases.ts';
 import type { RememberedKey } from '../engine/keys/key-store.ts';
 import { bringsGrant, SECRET_PREFIX } from '../engine/links/link-parts.ts';
 import { type EarlyAnswers, requestName } from '../lib/api/early-answers.ts';

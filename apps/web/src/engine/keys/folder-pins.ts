@@ -1,10 +1,10 @@
+import { KEY_DATABASE } from './key-databases.ts';
+
 /**
  * Whether this device knows a folder as an encrypted one: asked on every visit of a plain folder, so without the code that
  * reads keys (engine/keys/key-store).
  */
 
-/** Where keys and pins are kept. */
-export const KEY_DATABASE = 'satchel-keys';
 const STORE = 'keys';
 
 /** Both names of a folder. A server could give it another id under its slug. */

@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { deleteKeys, deleteKeysInPage } from './key-deletion.ts';
+import { startKeyExpiry } from './key-expiry.ts';
 import { openKeyDatabase, recallKey, rememberKey } from './key-store.ts';
 
 const kept = new Map<string, string>();
@@ -16,6 +17,10 @@ beforeEach(() => {
     },
   });
   vi.stubGlobal('location', new URL('https://files.example.org/'));
+});
+
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 const remember = (folderId: string) =>
@@ -36,14 +41,27 @@ const recall = (folderId: string) => recallKey('mika', { folderId, slug: folderI
 const databases = async () => (await indexedDB.databases()).map(({ name }) => name);
 
 test('deleting the keys deletes their database, and a later key is remembered again', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
   await remember('one');
   // As another tab would have it open.
   await openKeyDatabase();
   await deleteKeys();
-  expect(await databases()).toEqual([]);
+  expect(await databases()).not.toContain('satchel-keys');
+  await vi.runAllTimersAsync();
+  await expect.poll(databases).toEqual([]);
   expect(await recall('one')).toBeNull();
   await remember('two');
   expect(await recall('two')).not.toBeNull();
+});
+
+test('a page that is closed early leaves what the next one deletes', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  await remember('one');
+  await deleteKeys();
+  vi.clearAllTimers();
+  expect(await databases()).not.toEqual([]);
+  await startKeyExpiry();
+  expect(await databases()).toEqual([]);
 });
 
 test('a tab that hears of the deletion late keeps keys remembered since', async () => {

@@ -1,14 +1,13 @@
 import { deleteDB, openDB } from 'idb';
 import { openedCache } from '../files/opened-cache.ts';
 import { deleteFragments } from '../links/folder-link.ts';
-import { KEY_DATABASE } from './folder-pins.ts';
 import { announceKeysDeleted, deleteHistoryFragments } from './history-fragments.ts';
+import { ERASURE_PREFIX, KEY_DATABASE } from './key-databases.ts';
 import { deleteAllKeys, deleteKeysInMemory } from './key-store.ts';
 
-/** An empty, short-lived database. */
-const BLANK_DATABASE = 'satchel-erasure';
-/** A browser that is busy may skip a compaction: it is forced again after these times, while the page is open. */
-const AGAIN_MS = [2000, 5000, 10_000, 20_000, 40_000];
+/** The rest of the empty databases are deleted after these times, while the page is open. */
+const AGAIN_MS = [500, 2000, 10_000, 40_000, 45_000];
+const EMPTY_DATABASES = Array.from({ length: 2 + AGAIN_MS.length }, (_, at) => `${ERASURE_PREFIX}${at}`);
 
 /** Does not wait for a database that another tab keeps open: it is deleted when that tab closes it. */
 const deleteDatabase = (name: string): Promise<void> =>
@@ -16,25 +15,31 @@ const deleteDatabase = (name: string): Promise<void> =>
     deleteDB(name, { blocked: () => resolve() }).then(resolve, reject);
   });
 
-/** Makes Chromium flush its log and compact its tables: it does both when a database is deleted. */
-async function compactStorage(): Promise<void> {
-  const database = await openDB(BLANK_DATABASE, 1, { upgrade: (blank) => void blank.createObjectStore('blank') });
-  await database.put('blank', 0, 0);
+async function createEmpty(name: string): Promise<void> {
+  const database = await openDB(name, 1, { upgrade: (empty) => void empty.createObjectStore('empty') });
+  // LevelDB has entries of it, however early it writes its files.
+  await database.put('empty', 0, 0);
   database.close();
-  await deleteDatabase(BLANK_DATABASE);
 }
 
 /**
- * Deletes the keys' database with its rows. A deleted row stays readable in the files of Chromium's LevelDB until they are
- * compacted; so compaction is forced once before (the row is in the log) and twice after.
+ * Deletes the keys' database with its rows, which stay readable in the files of Chromium's LevelDB until those are rewritten.
+ * Where a database is deleted, Chromium writes the log to a file and rewrites each file that reaches over the entries of that
+ * database. It does so on other threads: the rows and their deletion may come into one file, which the deletion of the keys'
+ * database no longer rewrites. So empty databases are made before it, which the same file has. Each one that is deleted later
+ * has the file rewritten, as long as the last of them lies beyond it. One is deleted before: then the rows have their file already.
  */
 async function deleteKeyDatabase(): Promise<void> {
   if (!('indexedDB' in globalThis)) return;
-  await compactStorage();
-  await deleteDatabase(KEY_DATABASE);
-  await compactStorage();
-  await compactStorage();
-  for (const ms of AGAIN_MS) setTimeout(() => void compactStorage().catch(() => undefined), ms);
+  for (const name of EMPTY_DATABASES) await createEmpty(name);
+  const [before, after, ...later] = EMPTY_DATABASES as [string, string, ...string[]];
+  for (const name of [before, KEY_DATABASE, after]) await deleteDatabase(name);
+  for (const [at, name] of later.entries()) setTimeout(() => void deleteDatabase(name).catch(() => {}), AGAIN_MS[at]);
+}
+
+/** Goes on where a page was closed before it had deleted the last empty database. */
+export async function finishErasure(): Promise<void> {
+  for (const name of EMPTY_DATABASES) await deleteDatabase(name);
 }
 
 /** Deletes this page's opened files and in-memory keys, after another tab deleted the keys of the device. */

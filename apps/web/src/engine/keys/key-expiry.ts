@@ -1,17 +1,22 @@
-const DATABASE = 'satchel-keys';
+import { ERASURE_PREFIX, KEY_DATABASE } from './key-databases.ts';
 
-async function mayHoldKeys(): Promise<boolean> {
-  // A browser that can't list its databases might hold keys.
-  if (!('indexedDB' in globalThis) || !indexedDB.databases) return true;
-  return (await indexedDB.databases()).some(({ name }) => name === DATABASE);
+async function databaseNames(): Promise<readonly string[] | null> {
+  if (!('indexedDB' in globalThis) || !indexedDB.databases) return null;
+  return (await indexedDB.databases()).map(({ name = '' }) => name);
 }
 
 /**
- * Deletes expired folder keys now and each later one on its second, on any open page (CONTAINER §3). A visitor without
- * keys does not load the key store for it.
+ * Deletes expired folder keys now and each later one on its second, on any open page (CONTAINER §3), and what an earlier page
+ * left of deleted ones. A visitor without keys does not load the key store for it.
  */
 export async function startKeyExpiry(): Promise<void> {
-  if (!(await mayHoldKeys().catch(() => true))) return;
+  const names = await databaseNames().catch(() => null);
+  if (names?.some((name) => name.startsWith(ERASURE_PREFIX))) {
+    const { finishErasure } = await import('./key-deletion.ts');
+    await finishErasure().catch(() => undefined);
+  }
+  // A browser that can't list its databases might hold keys.
+  if (names && !names.includes(KEY_DATABASE)) return;
   const { watchKeyExpiry } = await import('./key-store.ts');
   await watchKeyExpiry();
 }

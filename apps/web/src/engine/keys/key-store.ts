@@ -1,7 +1,8 @@
 import type { Keyring } from '@satchel/container/keyring';
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
-import { type FolderName, KEY_DATABASE, pinInMemory, unpinAllInMemory } from './folder-pins.ts';
+import { type FolderName, pinInMemory, unpinAllInMemory } from './folder-pins.ts';
 import type { Claim } from './folder-trust.ts';
+import { KEY_DATABASE } from './key-databases.ts';
 import { tellKeyChange } from './key-news.ts';
 
 /**
