@@ -28,8 +28,10 @@ export interface MediaHandlerDeps {
   readonly onDelivery: (id: string, delivery: Delivery) => void;
 }
 
-/** Browsers follow twenty redirects, and a newer worker takes {@link TAKEOVER_MS} at most. */
-const ASK_AGAIN_MS = TAKEOVER_MS / 12;
+/** Browsers follow as many (https://fetch.spec.whatwg.org/#http-redirect-fetch), of which others may have led here. */
+const REDIRECTS_MAX = 20;
+/** A browser that is led to the same address again and again waits for {@link TAKEOVER_MS} and more. */
+const ASK_AGAIN_MS = TAKEOVER_MS / (REDIRECTS_MAX - 8);
 const ROUTE = /^\/(dl|media)\/([\w-]+)$/;
 /** User bytes never run, are never sniffed and never kept (DESIGN §6). */
 const GUARDED: Readonly<Record<string, string>> = {
@@ -38,6 +40,14 @@ const GUARDED: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
+
+/** Calls `onOver` before the report that a delivery is over. */
+const endingWith =
+  (onOver: () => void, onDelivery: (delivery: Delivery) => void) =>
+  (delivery: Delivery): void => {
+    if (delivery.state !== 'active') onOver();
+    onDelivery(delivery);
+  };
 
 /** Answers `/dl/{id}` and `/media/{id}` with opened files, and the former with zips, too. */
 export function createMediaHandler(deps: MediaHandlerDeps) {
@@ -81,11 +91,8 @@ export function createMediaHandler(deps: MediaHandlerDeps) {
 
   /** @param end called at the end; null for an answer without its body */
   function download(id: string, entry: MediaEntry, end: (() => void) | null): Response {
-    const onDelivery = (delivery: Delivery) => {
-      if (delivery.state !== 'active') end?.();
-      report(id, delivery);
-    };
-    const body = end && fileStream(id, entry, [0, entry.sizeBytes], onDelivery);
+    const onDelivery = (delivery: Delivery) => report(id, delivery);
+    const body = end && fileStream(id, entry, [0, entry.sizeBytes], endingWith(end, onDelivery));
     return new Response(body, {
       headers: {
         ...GUARDED,
@@ -100,13 +107,11 @@ export function createMediaHandler(deps: MediaHandlerDeps) {
   /** @param end as in {@link download} */
   function zip(id: string, entry: ZipEntry, end: (() => void) | null): Response {
     const control = new AbortController();
-    const onDelivery = (delivery: Delivery) => {
-      if (delivery.state !== 'active') {
-        end?.();
-        if (running.get(id) === control) running.delete(id);
-      }
-      report(id, delivery);
+    const onOver = () => {
+      end?.();
+      if (running.get(id) === control) running.delete(id);
     };
+    const onDelivery = endingWith(onOver, (delivery) => report(id, delivery));
     if (end) {
       running.get(id)?.abort();
       running.set(id, control);
@@ -133,10 +138,10 @@ export function createMediaHandler(deps: MediaHandlerDeps) {
     const atFirstPull = () => {
       begun = begin();
     };
-    const onDelivery = (delivery: Delivery) => {
-      if (delivery.state !== 'active') void begun?.then((over) => over?.());
+    const onOver = () => void begun?.then((over) => over?.());
+    const onDelivery = endingWith(onOver, (delivery) => {
       if (delivery.state === 'failed') report(id, delivery);
-    };
+    });
     return new Response(withBody ? fileStream(id, entry, [start, end], onDelivery, atFirstPull) : null, {
       status: asked.kind === 'part' ? 206 : 200,
       headers: {

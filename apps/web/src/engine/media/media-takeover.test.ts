@@ -2,6 +2,7 @@ import { importKeys, newFolderKey } from '@satchel/container/key';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { publicFileUrl } from '../files/file-url.ts';
 import { listedForTest, proofForTest, sealForTest } from '../testing/sealed-file.ts';
+import { TAKEOVER_MS } from './handing-out.ts';
 import { readMediaEntry } from './media-entry.ts';
 import { createMediaHandler } from './media-handler.ts';
 import type { MediaEntry } from './media-protocol.ts';
@@ -62,6 +63,11 @@ test('a download is led to the same address after a moment, which the newer one 
   expect([response.status, response.headers.get('Location')]).toEqual([307, `${ORIGIN}/dl/id-1`]);
   expect(waitedMs).toEqual([250]);
   expect((await ask('/dl/id-1', 'HEAD')).status).toBe(200);
+});
+
+test('a browser that follows twenty redirects is led to it until a takeover must be over', async () => {
+  for (let followed = 0; followed < 20; followed += 1) expect((await ask('/dl/id-1')).status).toBe(307);
+  expect(waitedMs.reduce((sum, delayMs) => sum + delayMs)).toBeGreaterThan(TAKEOVER_MS);
 });
 
 test('a film goes on: a player asks for what it misses', async () => {

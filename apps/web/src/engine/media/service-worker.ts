@@ -1,22 +1,17 @@
-import { SHARE_TARGET_PATH } from '@satchel/contract/paths';
 import { pause } from '../../lib/browser/pause.ts';
 import { releaseChunk } from '../../lib/browser/release-chunk.ts';
 import { directFetch } from '../files/direct/direct-fetch.ts';
 import { createShareInbox } from '../uploads/shared/share-inbox.ts';
 import { createHandingOut, TAKEOVER_MS } from './handing-out.ts';
 import { createMediaHandler } from './media-handler.ts';
-import { type Offer, type PageMessage, SERVED_PATHS, type WorkerMessage } from './media-protocol.ts';
+import type { Offer, PageMessage, WorkerMessage } from './media-protocol.ts';
 import { createMediaStore, type Offered } from './media-store.ts';
+import { leaveRest, type Routed } from './static-routes.ts';
 
 /**
  * Built to /sw.js. Serves opened files under `/dl/` and `/media/` (CONTAINER §4), takes what other apps share with the site,
  * and leaves every other request to the network: no page, script or call ever depends on it.
  */
-
-/** Not yet in TypeScript's library. */
-interface InstallEvent extends ExtendableEvent {
-  readonly addRoutes?: (rules: readonly { condition: { urlPattern: string }; source: string }[]) => Promise<void>;
-}
 
 const scope = globalThis as unknown as ServiceWorkerGlobalScope;
 /** A busy page answers late; a page that is being closed never does. */
@@ -75,17 +70,9 @@ const takeOver = (): Promise<void> =>
     () => Promise.race([activated.promise, pause(TAKEOVER_MS)]),
   );
 
-/**
- * Has the browser ask for pages, scripts and data itself, where it can (Chromium since 123). A page that it asks a worker
- * for waits until that has started, and Chromium may never load one that it asked for as a newer worker took over.
- */
-async function leaveRest(event: ExtendableEvent): Promise<void> {
-  const here = [...SERVED_PATHS, SHARE_TARGET_PATH];
-  const rules = here.map((urlPattern) => ({ condition: { urlPattern }, source: 'fetch-event' }));
-  await (event as InstallEvent).addRoutes?.([...rules, { condition: { urlPattern: '/*' }, source: 'network' }]);
-}
-
-scope.addEventListener('install', (event) => event.waitUntil(Promise.all([leaveRest(event), takeOver()])));
+scope.addEventListener('install', (event) =>
+  event.waitUntil(Promise.all([leaveRest(event as ExtendableEvent & Routed), takeOver()])),
+);
 scope.addEventListener('activate', (event) => {
   activated.resolve();
   event.waitUntil(scope.clients.claim());

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { leaveRest, type Routed } from './static-routes.ts';
+
+test('the worker is asked for opened files and for what is shared, the network for the rest', async () => {
+  const added: unknown[] = [];
+  const addRoutes: Routed['addRoutes'] = async (rules) => {
+    added.push(...rules.map(({ condition, source }) => [condition.urlPattern, source]));
+  };
+  await leaveRest({ addRoutes });
+  expect(added).toEqual([
+    ['/media/*', 'fetch-event'],
+    ['/dl/*', 'fetch-event'],
+    ['/share-target', 'fetch-event'],
+    ['/*', 'network'],
+  ]);
+});
+
+test('a browser that has no such rules, or refuses these, installs the worker all the same', async () => {
+  await leaveRest({});
+  await leaveRest({ addRoutes: () => Promise.reject(new TypeError('unknown source')) });
+});
