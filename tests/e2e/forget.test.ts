@@ -195,7 +195,7 @@ function keepFirstEmptyDatabase(): void {
 }
 
 test('Chromium erases a key, too, that it writes to a file only after the key was deleted', async () => {
-  const profile = await newBrowserProfile();
+  const profile = await newBrowserProfile({ needsNoHistory: true });
   const { page, problems, close, context } = await profile.open();
   try {
     await context.addInitScript(keepFirstEmptyDatabase);

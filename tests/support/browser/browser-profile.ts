@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { openVisitor, type Visitor } from './browser.ts';
+import { openVisitor, type Visitor, type VisitorOptions } from './browser.ts';
 
 /** A browser profile on disk, to search as a person with the device could. */
 export interface BrowserProfile {
@@ -44,10 +44,10 @@ function formsOf(secret: Buffer): Buffer[] {
   ];
 }
 
-export async function newBrowserProfile(): Promise<BrowserProfile> {
+export async function newBrowserProfile(options: Pick<VisitorOptions, 'needsNoHistory'> = {}): Promise<BrowserProfile> {
   const dir = await mkdtemp(join(tmpdir(), 'satchel-profile-'));
   return {
-    open: () => openVisitor(dir),
+    open: () => openVisitor(dir, options),
     async filesWith(secrets, isMeant = () => true) {
       const forms = secrets.flatMap(formsOf);
       const found: string[] = [];
