@@ -207,6 +207,26 @@ describe('nothing jumps while', () => {
   });
 });
 
+test.each([360, 390, 412, 1440])(
+  'nothing jumps on the landing page at %i px where its fonts come late',
+  async (width) => {
+    const { page, context, close } = await newVisitor(browser, { width, isFirst: true });
+    const shown = Promise.withResolvers<void>();
+    await context.route(/woff2$/, async (route) => {
+      await shown.promise;
+      await route.continue();
+    });
+    await page.goto(site.url, { waitUntil: 'commit' });
+    await page.getByText('How It Works').filter({ visible: true }).first().waitFor();
+    await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted))));
+    shown.resolve();
+    await expect.poll(() => page.evaluate(() => document.fonts.check('650 16px "Bricolage Grotesque 650"'))).toBe(true);
+    await page.waitForLoadState('networkidle');
+    expect(await shiftOf(page)).toBeLessThanOrEqual(LAYOUT_SHIFT_MAX);
+    await close();
+  },
+);
+
 /** First contentful paint in milliseconds, in a fresh profile, with a CPU a quarter as fast. */
 async function firstPaintMs(): Promise<number> {
   const { page, context, close } = await newVisitor(browser, { isFirst: true });
