@@ -1,10 +1,9 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
 /**
- * Profiles of a test's browser, with a page each. Where a visitor of one site has left a profile as it can be cleared, the
- * next visitor takes it, also of the next test file: to start a process for a page, and to compile the site's scripts in
- * it, takes more than the half of a short visit. What stays are files of the site that any browser may keep, and their
- * compiled scripts.
+ * Profiles of a test's browser, with a page each. Where a visitor has left a profile as it can be cleared, the next visitor
+ * takes it, also of the next test file: to start a process for a page, and to compile the site's scripts in it, takes more
+ * than the half of a short visit. What stays are files of the site that any browser may keep, and their compiled scripts.
  */
 export interface Profile {
   readonly context: BrowserContext;
@@ -80,9 +79,18 @@ async function makeProfile(browser: Browser, options: BrowserContextOptions): Pr
   const lasting = watchCalls(context, page);
   const begun = [context, page].map((owner) => watchEnding(owner));
 
+  /** Of the page's origin. */
+  async function clearStorage(origin: string): Promise<void> {
+    await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+    await page.evaluate(() => {
+      sessionStorage.clear();
+      window.name = '';
+    });
+  }
+
   async function clear(): Promise<void> {
-    const [origin, ...others] = origins;
-    if (!origin || others.length > 0) throw new Error('visited another number of sites than one');
+    const [first, ...others] = origins;
+    if (!first) throw new Error('visited no site');
     if (lasting.size > 0) throw new Error(`called ${[...lasting].join(', ')}`);
     for (const remove of removeListeners) remove();
     for (const endAll of begun) await endAll();
@@ -90,14 +98,14 @@ async function makeProfile(browser: Browser, options: BrowserContextOptions): Pr
     await context.setOffline(false);
     // A page of the site without scripts: what is stored can't be written again, and the process stays. The page before it
     // is gone before its routes are: a request that one of them held would go on, and one that is being answered would fail.
-    await page.goto(`${origin}/healthz`);
+    await page.goto(`${first}/healthz`);
     await Promise.all([page, context].map((routed) => routed.unrouteAll({ behavior: 'ignoreErrors' })));
     await context.clearCookies();
-    await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
-    await page.evaluate(() => {
-      sessionStorage.clear();
-      window.name = '';
-    });
+    await clearStorage(first);
+    for (const origin of others) {
+      await page.goto(`${origin}/healthz`);
+      await clearStorage(origin);
+    }
     await devtools.send('Page.resetNavigationHistory');
     if (options.viewport) await page.setViewportSize(options.viewport);
     await page.mouse.move(-1, -1);
