@@ -141,19 +141,42 @@ test('scripts and functions for pages, and what a DevTools session has set, end 
   await next.close();
 });
 
+test('the next visitor finds nothing of either of two sites', async () => {
+  const sites = [site.url, `${site.sandboxUrl}/chat?as=mika`];
+  const lengths = ({ page }: Visitor) => page.evaluate(() => [localStorage.length, sessionStorage.length]);
+  const first = await newVisitor(browser);
+  const before: unknown[] = [];
+  for (const url of sites) {
+    await first.page.goto(url);
+    before.push(await lengths(first));
+    await first.page.evaluate(() => {
+      localStorage.setItem('left', 'here');
+      sessionStorage.setItem('left', 'here');
+    });
+  }
+  await first.close();
+  const next = await newVisitor(browser);
+  expect(next.context).toBe(first.context);
+  for (const [at, url] of sites.entries()) {
+    await next.page.goto(url);
+    expect(await lengths(next)).toEqual(before[at]);
+  }
+  await next.close();
+});
+
 describe('a profile has no second visitor', () => {
-  test.each<[string, (visitor: Visitor) => unknown]>([
-    ['whose clock was changed', ({ page }) => page.clock.install()],
-    ['that was at two sites', ({ page }) => page.goto(`${site.sandboxUrl}/chat?as=mika`)],
-  ])('%s', async (_what, change) => {
-    const first = await newVisitor(browser);
-    await first.page.goto(site.url);
-    await change(first);
-    await first.close();
-    const next = await newVisitor(browser);
-    expect(next.context).not.toBe(first.context);
-    await next.close();
-  });
+  test.each<[string, (visitor: Visitor) => unknown]>([['whose clock was changed', ({ page }) => page.clock.install()]])(
+    '%s',
+    async (_what, change) => {
+      const first = await newVisitor(browser);
+      await first.page.goto(site.url);
+      await change(first);
+      await first.close();
+      const next = await newVisitor(browser);
+      expect(next.context).not.toBe(first.context);
+      await next.close();
+    },
+  );
 
   test('where the visit is to be the first', async () => {
     const first = await newVisitor(browser);
