@@ -40,9 +40,6 @@ const FLAGS = [
  * compiling was two fifths of what a page's process did beside its main thread. Young objects get room to be collected less often.
  */
 const FOR_SHORT_VISITS = [
-  // What asks the network and what draws live in the browser's process, as on small phones: a visit takes a thirtieth less.
-  '--enable-features=NetworkServiceInProcess2',
-  '--in-process-gpu',
   `--js-flags=${[
     '--invocation-count-for-maglev=3000',
     '--invocation-count-for-turbofan=20000',
