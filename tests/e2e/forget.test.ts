@@ -71,6 +71,9 @@ async function rememberedKeys(page: Page): Promise<Buffer[]> {
 }
 
 const inStore = (path: string) => path.includes('.indexeddb.');
+/** Chromium rewrites its files in the background, and postpones that if it is closed first. */
+const untilErased = (profile: BrowserProfile, secrets: readonly Buffer[]) =>
+  expect.poll(() => profile.filesWith(secrets, inStore), { timeout: 60_000, interval: 500 }).toEqual([]);
 
 describe('a browser’s profile', () => {
   let profile: BrowserProfile;
@@ -84,9 +87,6 @@ describe('a browser’s profile', () => {
     expect(visitor.problems()).toEqual([]);
     await visitor.close();
   };
-  /** Chromium rewrites its files in the background, and postpones that if it is closed first. */
-  const untilErased = (secrets: readonly Buffer[]) =>
-    expect.poll(() => profile.filesWith(secrets, inStore), { timeout: 60_000, interval: 500 }).toEqual([]);
   beforeAll(async () => {
     profile = await newBrowserProfile();
   });
@@ -125,7 +125,7 @@ describe('a browser’s profile', () => {
     await question(page).getByText('Forget Keys can’t remove').waitFor();
     await forget(page);
     await isLocked(page);
-    await untilErased(secrets);
+    await untilErased(profile, secrets);
     await close();
     expect(await profile.filesWith(secrets)).toEqual([]);
   });
@@ -150,7 +150,7 @@ describe('a browser’s profile', () => {
     expect(page.url()).toBe(withoutKey(link));
     await signOut(page);
     await forget(page);
-    await untilErased([secretOf(link)]);
+    await untilErased(profile, [secretOf(link)]);
     await close();
     const places = await profile.filesWith([secretOf(link)]);
     // Records of a visit that the browser keeps and no page can delete: the visit list, its related tables, open tabs.
@@ -203,9 +203,7 @@ test('Chromium erases a key, too, that it writes to a file only after the key wa
     const link = await makeFolder(page, site.url, { name: 'Late light', files: [NOTE] });
     await signOut(page);
     await forget(page);
-    await expect
-      .poll(() => profile.filesWith([secretOf(link)], inStore), { timeout: 60_000, interval: 500 })
-      .toEqual([]);
+    await untilErased(profile, [secretOf(link)]);
     expect(problems()).toEqual([]);
   } finally {
     await close();
