@@ -95,6 +95,7 @@ export const SUITES = [
   {
     name: 'e2e',
     include: ['tests/e2e/**/*.test.ts'],
+    setupFiles: ['tests/support/browser/tell-pages.ts'],
     timeoutMs: 180 * SECOND_MS,
     longest: [
       'tests/e2e/gallery-owners.test.ts',
@@ -102,10 +103,12 @@ export const SUITES = [
       'tests/e2e/upload-disruptions.test.ts',
       'tests/e2e/upload-engine.test.ts',
       'tests/e2e/upload-zone.test.ts',
+      'tests/e2e/opening-worker.test.ts',
+      'tests/e2e/forget.test.ts',
+      'tests/e2e/directories.test.ts',
       'tests/e2e/hostile.test.ts',
       'tests/e2e/stills.test.ts',
       'tests/e2e/discord.test.ts',
-      'tests/e2e/opening-worker.test.ts',
       'tests/e2e/first-load.test.ts',
       'tests/e2e/keys.test.ts',
       'tests/e2e/abuse.test.ts',

@@ -131,6 +131,15 @@ const OF_KILLED_NODES = process.env.SITE_KILLS_EVERY
     ]
   : [];
 
+const visitors = new Set<Pick<Visitor, 'context'>>();
+
+/** The pages of this file's visitors who were not closed, but for blank ones. */
+export const openPages = (): Page[] =>
+  [...visitors].flatMap(({ context }) => context.pages()).filter((page) => page.url() !== 'about:blank');
+
+/** At the end of a file, whose visitors end with it. */
+export const forgetVisitors = (): void => visitors.clear();
+
 async function visitorIn({ context, page, leave }: Profile, options: VisitorOptions): Promise<Visitor> {
   const problems: string[] = [];
   const allowed = [...OF_KILLED_NODES];
@@ -151,7 +160,7 @@ async function visitorIn({ context, page, leave }: Profile, options: VisitorOpti
     // about:blank has no storage to write to.
     await page.addInitScript((theme) => origin !== 'null' && localStorage.setItem('theme', theme), options.theme);
   }
-  return {
+  const visitor: Visitor = {
     context,
     page,
     problems: () => problems.filter((problem) => !allowed.some((pattern) => pattern.test(problem))),
@@ -160,9 +169,12 @@ async function visitorIn({ context, page, leave }: Profile, options: VisitorOpti
       context.off('console', onConsole);
       context.off('weberror', onError);
       page.off('filechooser', onChooser);
+      visitors.delete(visitor);
       await leave();
     },
   };
+  visitors.add(visitor);
+  return visitor;
 }
 
 const HOUR_SECONDS = 3600;

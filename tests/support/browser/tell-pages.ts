@@ -1,0 +1,42 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach } from 'vitest';
+import { forgetVisitors, openPages } from './browser.ts';
+
+/** Tells what every open page shows when a test fails: what fails once in a hundred runs can't be looked at a second time. */
+
+const LOOK_TIMEOUT_MS = 3_000;
+const REQUESTS_MAX = 12;
+
+/** Runs in the page: its address, what has the focus, and its last requests. */
+const state = (requestsMax: number) => {
+  const requests = performance
+    .getEntriesByType('resource')
+    .slice(-requestsMax)
+    .map((entry) => {
+      const { name, startTime, responseEnd, responseStatus } = entry as PerformanceResourceTiming;
+      return `  ${Math.round(startTime)}–${Math.round(responseEnd)} ms: ${responseStatus} ${name}`;
+    });
+  const focused = document.activeElement?.outerHTML.split('>', 1)[0];
+  return [`${location.href}, after ${Math.round(performance.now())} ms`, `focus: ${focused}`, ...requests].join('\n');
+};
+
+/** A page in the midst of a navigation may never answer. */
+const within = (told: Promise<string>): Promise<string> =>
+  Promise.race([
+    told.catch((error: Error) => error.message),
+    new Promise<string>((resolve) => setTimeout(resolve, LOOK_TIMEOUT_MS, 'no answer')),
+  ]);
+
+const lookAt = async (page: Page): Promise<string> => {
+  const [facts, tree] = await Promise.all([
+    within(page.evaluate(state, REQUESTS_MAX)),
+    within(page.locator('body').ariaSnapshot({ timeout: LOOK_TIMEOUT_MS })),
+  ]);
+  return `${facts}\n${tree}`;
+};
+
+afterEach(async ({ task }) => {
+  if (task.result?.state !== 'fail') return;
+  for (const page of openPages()) process.stderr.write(`\n── open when “${task.name}” failed: ${await lookAt(page)}\n`);
+});
+afterAll(forgetVisitors);
