@@ -133,8 +133,8 @@ export interface LiedTo {
   secondDevice(): Promise<Page>;
   /** From now on the server lies, and accepts every upload. */
   lie(lies: readonly Lie[]): void;
-  /** Ends the lies and deletes the recorded requests. */
-  calm(): void;
+  /** Leaves the pages of the test before, ends the lies and deletes the recorded requests. */
+  calm(): Promise<void>;
   gain(files: readonly TestFile[], owners: readonly FolderKeys[], servers?: readonly FolderKeys[]): Promise<Gain>;
   /** Whether the newest upload is this file, sealed under one of the owner's keys. */
   isSealedByOwner(file: TestFile, owners: readonly FolderKeys[]): Promise<boolean>;
@@ -208,7 +208,10 @@ async function lieTo({ server, site }: LyingSite, browser: Browser): Promise<Lie
       server.takeUploads();
       server.lie(...lies);
     },
-    calm() {
+    async calm() {
+      // Once the server tells the truth, a page sends the files that wait for an answer.
+      const pages = [maker.page, (await second)?.page];
+      await Promise.all(pages.map((page) => page?.goto(`${site.url}/healthz`)));
       server.tellTheTruth();
       server.forget();
     },
