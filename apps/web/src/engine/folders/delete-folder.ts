@@ -5,20 +5,20 @@ import { rpc } from '../../lib/api/api.ts';
 import { notify } from '../../lib/base/toast.ts';
 import { deleteKey } from '../keys/key-store.ts';
 import { uploadActivity } from '../uploads/upload-activity.ts';
-import { deletedHere } from './deleted-here.ts';
+import { changedHere } from './changed-here.ts';
 
 /**
  * Deletes the person's own folder, ends its uploads, and deletes its keys on this device (DESIGN R8).
  * @throws AppError what the server said; the folder is still there then
  */
 export async function deleteFolder({ id }: Pick<Folder, 'id'>, userId: string | null): Promise<void> {
-  deletedHere.add(id);
+  changedHere.add(id);
   try {
     await rpc('delete_folder_complete', { folder_id: id, requesting_user_id: userId });
   } catch (error) {
     // The folder was already deleted in another tab: the same result.
     if ((error as AppError).code !== 'folder.not_found') {
-      deletedHere.delete(id);
+      changedHere.delete(id);
       throw error;
     }
   }

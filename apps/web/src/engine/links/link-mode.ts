@@ -3,6 +3,7 @@ import { addFolderKey, type Keyring } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { TempKeyInfo } from '@satchel/contract/entities';
 import { rpc } from '../../lib/api/api.ts';
+import { changedHere } from '../folders/changed-here.ts';
 import { deleteSecret, type KeyStore, keepPending, rememberKey } from '../keys/key-store.ts';
 import { type DerivePassphraseKey, derivePassphraseKey } from '../passphrase/passphrase-client.ts';
 import { secretFragment } from './folder-link.ts';
@@ -40,6 +41,15 @@ export interface LinkModeDeps {
   readonly derivePassphraseKey: DerivePassphraseKey;
 }
 
+/**
+ * While the link changes, the page does not look at what the server tells of the folder: it would ask about its own change,
+ * of which this device knows nothing before the answer.
+ */
+async function changing<Result>({ folder_id }: LinkFolder, act: () => Promise<Result>): Promise<Result> {
+  changedHere.add(folder_id);
+  return act().finally(() => changedHere.delete(folder_id));
+}
+
 /** The acts that change a folder's link, for its owner. */
 export function createLinkMode({ rpc, keys, derivePassphraseKey }: LinkModeDeps) {
   const remember = (
@@ -68,13 +78,15 @@ export function createLinkMode({ rpc, keys, derivePassphraseKey }: LinkModeDeps)
      */
     openToDiscord: async (folder: LinkFolder, ring: Keyring): Promise<NewLink> => {
       const [encrypted_key, ...earlier_keys] = ring.keys.map(formatKey).toReversed();
-      const info = await rpc('generate_temp_encryption_key', {
-        folder_id: folder.folder_id,
-        encrypted_key,
-        ...(earlier_keys.length > 0 && { earlier_keys }),
+      return changing(folder, async () => {
+        const info = await rpc('generate_temp_encryption_key', {
+          folder_id: folder.folder_id,
+          encrypted_key,
+          ...(earlier_keys.length > 0 && { earlier_keys }),
+        });
+        await remember(folder, { ring, mode: 'discord', secret: null }, info);
+        return { linkMode: 'discord', fragment: '', hasPassphrase: false, info };
       });
-      await remember(folder, { ring, mode: 'discord', secret: null }, info);
-      return { linkMode: 'discord', fragment: '', hasPassphrase: false, info };
     },
 
     /**
@@ -89,21 +101,24 @@ export function createLinkMode({ rpc, keys, derivePassphraseKey }: LinkModeDeps)
       const { secret, fields } = await sealLink(next, options, derivePassphraseKey);
       options.signal?.throwIfAborted();
       await keys.keepPending(folder.folder_owner_profile_id, folder.folder_id, { ring: next, secret });
-      const info = await rpc('generate_temp_encryption_key', { folder_id: folder.folder_id, ...fields });
-      const isKept = await remember(folder, { ring: next, mode: 'private', secret }, info);
-      const fragment = isKept ? '' : secretFragment(secret);
-      return { linkMode: 'private', fragment, hasPassphrase: fields.passphrase === true, info };
+      return changing(folder, async () => {
+        const info = await rpc('generate_temp_encryption_key', { folder_id: folder.folder_id, ...fields });
+        const isKept = await remember(folder, { ring: next, mode: 'private', secret }, info);
+        const fragment = isKept ? '' : secretFragment(secret);
+        return { linkMode: 'private', fragment, hasPassphrase: fields.passphrase === true, info };
+      });
     },
 
     /**
      * Ends the link for people who come later. This device keeps the folder keys, to read with.
      * @throws AppError what the server said; nothing has changed then
      */
-    revokeLink: async (folder: LinkFolder): Promise<NewLink> => {
-      await rpc('revoke_temp_encryption_key', { folder_id: folder.folder_id });
-      await keys.deleteSecret(folder.folder_id);
-      return { linkMode: 'revoked', fragment: '', hasPassphrase: false, info: null };
-    },
+    revokeLink: (folder: LinkFolder): Promise<NewLink> =>
+      changing(folder, async () => {
+        await rpc('revoke_temp_encryption_key', { folder_id: folder.folder_id });
+        await keys.deleteSecret(folder.folder_id);
+        return { linkMode: 'revoked', fragment: '', hasPassphrase: false, info: null };
+      }),
   };
 }
 

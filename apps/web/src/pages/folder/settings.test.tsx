@@ -22,19 +22,21 @@ const DELETE = `POST ${PATHS.rpc}/delete_folder_complete`;
 
 /** How the server answers to SAVE and NEW_LINK. */
 let saved: Answer;
+let relinked: (request: Asked) => Promise<Response> | Response;
 let folder: FolderCompleteData;
 
 beforeEach(async () => {
   const link = await privateLink();
   folder = folderData(MIKA, { ...link.facts, folder_expires_at: hoursFromNow(20) });
   saved = () => Response.json({ folder: listedFolder(MIKA) });
+  relinked = relink;
   await openPage(`/f/${folder.folder_slug}?tab=settings${link.fragment}`, {
     ...accountOf(MIKA),
     [`POST ${PATHS.rpc}/get_folder_complete_data`]: () => Response.json(folder),
     [`POST ${PATHS.list}/`]: [],
     [`GET ${PATHS.key}/`]: link.key,
     [SAVE]: (request) => (saved as (of: typeof request) => Response)(request),
-    [NEW_LINK]: relink,
+    [NEW_LINK]: (request) => relinked(request),
     [DELETE]: 204,
   });
   await screen.findByRole('heading', { name: 'Danger Zone' });
@@ -158,6 +160,25 @@ test('the link can be changed here, too', async () => {
     sealed_key: expect.any(String),
     key_share: expect.any(String),
   });
+});
+
+test('a new Discord link is known here, although the page heard of it before the answer', async () => {
+  const { queryClient } = await import('../../account/session/query-client.ts');
+  relinked = async (request) => {
+    const answer = relink(request);
+    await queryClient.refetchQueries({ queryKey: ['folder', folder.folder_slug] });
+    // Its key is loaded again.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return answer;
+  };
+  const settings = await section('Link');
+  const discordLink = await settings.findByRole<HTMLInputElement>('radio', { name: /^People in a Discord channel/ });
+  await waitFor(() => expect([discordLink.disabled, window.location.hash]).toEqual([false, '']));
+  fireEvent.click(discordLink);
+  const on = await question('Turn the Discord link on?');
+  fireEvent.click(on.getByRole('button', { name: 'Turn On' }));
+  await gone();
+  await waitFor(() => expect(discordLink.checked).toBe(true));
 });
 
 test('deleting shows the slug, requires a typed word, and can be cancelled', async () => {

@@ -204,7 +204,7 @@ export function useFolderKey(input: FolderKeyInput): FolderKeyState {
   const answer = async (question: TrustQuestion, reply: TrustAnswer) => {
     await answerTrust(input, current?.known ?? null, question, reply);
   };
-  const acts = { answer, unlock, retry: () => setTries(tries + 1) };
+  const acts = { answer, unlock, retry: () => setTries((before) => before + 1) };
   if (current === null) {
     const state = stateOf(NOTHING, input, acts);
     return { ...state, loading: true, trust: { ...state.trust, sealing: NOT_YET } };

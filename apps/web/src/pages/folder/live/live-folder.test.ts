@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fileEntry, folderData, MIKA } from '../../../../test/answers.ts';
 import { queryClient } from '../../../account/session/query-client.ts';
 import { filesQueryKey } from '../../../engine/files/list-files.ts';
-import { deletedHere } from '../../../engine/folders/deleted-here.ts';
+import { changedHere } from '../../../engine/folders/changed-here.ts';
 import type { Looking } from '../../../engine/folders/live/follow-folder.ts';
 import { ownNames } from '../../../engine/uploads/own-names.ts';
 import { uploadActivity } from '../../../engine/uploads/upload-activity.ts';
@@ -114,7 +114,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
   vi.useRealTimers();
-  deletedHere.clear();
+  changedHere.clear();
   uploadActivity.set([]);
   queryClient.clear();
 });
@@ -165,13 +165,13 @@ test('of a large folder no whole list is read when files arrive between the answ
   await vi.waitFor(() => expect(readings).toEqual([25, 'end']));
 });
 
-test('of a folder that is gone no list is read, and of one that this page deletes nothing', async () => {
+test('of a folder that is gone no list is read, and of one that this page itself changes nothing', async () => {
   open(1);
-  deletedHere.add(data.folder_id);
+  changedHere.add(data.folder_id);
   told.look();
   await settled();
   expect([facts, readings]).toEqual([0, []]);
-  deletedHere.clear();
+  changedHere.clear();
   isGone = true;
   told.look();
   await settled();

@@ -5,7 +5,7 @@ import { queryClient } from '../../../account/session/query-client.ts';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { type FolderPlace, filesQueryKey } from '../../../engine/files/list-files.ts';
 import { PAGE_ENTRIES } from '../../../engine/files/list-request.ts';
-import { deletedHere } from '../../../engine/folders/deleted-here.ts';
+import { changedHere } from '../../../engine/folders/changed-here.ts';
 import { createCatchUp, type Lack } from '../../../engine/folders/live/catch-up.ts';
 import { followFolder } from '../../../engine/folders/live/follow-folder.ts';
 import { areAll, readEnd, readSince } from '../../../engine/folders/live/read-since.ts';
@@ -39,8 +39,8 @@ export interface LiveFolder {
 const DRAWN_MS = 500;
 /** What this page's uploads have it read is read and drawn by then. */
 const OWN_DRAWN_MS = 2000;
-/** A deletion of the folder that failed is noticed by then. */
-const FAILED_MS = 1000;
+/** The end of what this page itself does to the folder is noticed by then. */
+const CHANGED_MS = 1000;
 
 const namesOf = (files: readonly ShownFile[]): Set<string> => new Set(files.map(({ entry }) => entry.name));
 
@@ -110,15 +110,15 @@ export function startLiveFolder(at: LiveFolderPlace, page: () => LivePage): Live
   const catchUp = createCatchUp({
     readNews: () => announcing(readNews(at, page())),
     readWhole: async () => {
-      if (!deletedHere.has(at.folderId)) await announcing(page().files.reload(true));
+      if (!changedHere.has(at.folderId)) await announcing(page().files.reload(true));
     },
   });
 
   function look(): void {
     clearTimeout(later);
     isOwed = true;
-    // The page reads a folder that it deletes no more. Should that fail, this is owed.
-    if (deletedHere.has(at.folderId)) later = setTimeout(look, FAILED_MS);
+    // This is owed where a deletion fails, and after another link.
+    if (changedHere.has(at.folderId)) later = setTimeout(look, CHANGED_MS);
     else if (isUploadingTo(at.folderId)) {
       // One reading for many files. It shows no new label of a file: that is owed until the uploads end.
       void announcing(Promise.resolve(page().readOwn()), OWN_DRAWN_MS);

@@ -24,6 +24,8 @@ export function LinkControls({ folder, onChanged, parts }: LinkControlsProps) {
         isUploading={isUploading}
         onNewLink={(link) => {
           parts.putNewLink(link);
+          // The page may have the new link's facts already, and keys that it loaded with them before this device kept the new ones.
+          parts.folderKey.retry();
           onChanged();
         }}
         onFailed={onChanged}
