@@ -46,9 +46,10 @@ const CHECKS = [
   ['texts', ['scripts/check.mjs', 'texts']],
 ];
 
-/** On two cores Vitest would take one worker. Three, where tests wait for time to pass. */
+/** On two cores Vitest would take one worker. More, where tests wait for time to pass, and for browsers and servers to start. */
 const TWO_AT_A_TIME = ['--maxWorkers=2'];
 const THREE_AT_A_TIME = ['--maxWorkers=3'];
+const FOUR_AT_A_TIME = ['--maxWorkers=4'];
 
 /** Sites in S3 need the run's gateway (tests/support/site/servers.ts). */
 const ARE_SITES_IN_S3 = process.env.SITE_BLOBS === 's3';
@@ -73,7 +74,7 @@ const SUITES = {
   browser: {
     projects: ['e2e'],
     needs: ['build', 'postgres', 'chromium', ...CLUSTER_NEEDS],
-    options: THREE_AT_A_TIME,
+    options: FOUR_AT_A_TIME,
     runsAgain: true,
   },
   /** By name only: `npm run stories`. */
