@@ -1,5 +1,6 @@
 import { personas } from '@satchel/discord-sandbox/personas/personas';
 import pg from 'pg';
+import type { Browser } from 'playwright-core';
 import { test as base } from 'vitest';
 import { signIn } from '../people/client.ts';
 import { patiently } from '../people/lost-answers.ts';
@@ -39,17 +40,32 @@ export async function eraseEveryone(site: Site): Promise<void> {
   );
 }
 
+/** Vitest ends a worker that takes ten seconds to clean up, and does not say what it waited for. */
+const SLOW_MS = 5_000;
+
+/** Ends something of a worker; tells where that is slow. */
+export async function endOf(what: string, end: Promise<unknown>, logs = () => ''): Promise<void> {
+  const tell = () => process.stderr.write(`the ${what} of a worker is slow to end\n${logs().slice(-2000)}\n`);
+  const timer = setTimeout(tell, SLOW_MS);
+  await end.finally(() => clearTimeout(timer));
+}
+
+/** Closes kept profiles before their site: a server that is told to end first ends what it answers to them. */
+async function endSite(site: Site, browser: Browser): Promise<void> {
+  await endOf('profiles', Promise.all(browser.contexts().map((context) => context.close())));
+  await endOf('site', site.stop(), site.logs);
+}
+
 export const test = base
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what the fixture needs
   .extend('launched', { scope: 'worker' }, async ({}, { onCleanup }) => {
     const browser = await launchForShortVisits();
-    onCleanup(() => browser.close());
+    onCleanup(() => endOf('browser', browser.close()));
     return browser;
   })
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what the fixture needs
-  .extend('started', { scope: 'worker' }, async ({}, { onCleanup }) => {
+  .extend('started', { scope: 'worker' }, async ({ launched }, { onCleanup }) => {
     const site = await startSite();
-    onCleanup(() => site.stop());
+    onCleanup(() => endSite(site, launched));
     return site;
   })
   /** The worker's Chromium, for a file with a site of its own. */
@@ -62,11 +78,10 @@ export const test = base
     await eraseEveryone(started);
     return { site: started, browser: chromium };
   })
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what the fixture needs
-  .extend('startedBehindLine', { scope: 'worker' }, async ({}, { onCleanup }) => {
+  .extend('startedBehindLine', { scope: 'worker' }, async ({ launched }, { onCleanup }) => {
     const started = await startSiteBehindLine();
     onCleanup(async () => {
-      await started.site.stop();
+      await endSite(started.site, launched);
       await started.line.close();
     });
     return started;

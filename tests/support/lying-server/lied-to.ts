@@ -9,7 +9,7 @@ import { expect } from 'vitest';
 import { freePort } from '../../../apps/server/test/support/free-port.ts';
 import { newVisitor, signInAs, type Visitor } from '../browser/browser.ts';
 import { visit } from '../browser/folder-page.ts';
-import { eraseEveryone, test as sharedTest } from '../browser/shared.ts';
+import { endOf, eraseEveryone, test as sharedTest } from '../browser/shared.ts';
 import { makeFolder, type NewFolder } from '../browser/world.ts';
 import { withChosen } from '../files/made-files.ts';
 import type { Person } from '../people/client.ts';
@@ -226,7 +226,7 @@ export const test = sharedTest
   .extend('lyingSite', { scope: 'worker' }, async ({}, { onCleanup }) => {
     const lyingSite = await startLyingSite();
     onCleanup(async () => {
-      await lyingSite.site.stop();
+      await endOf('lying site', lyingSite.site.stop(), lyingSite.site.logs);
       await lyingSite.server.close();
     });
     return lyingSite;
