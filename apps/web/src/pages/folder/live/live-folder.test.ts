@@ -178,6 +178,21 @@ test('of a folder that is gone no list is read, and of one that this page itself
   expect([facts, readings]).toEqual([1, []]);
 });
 
+test('a whole list that is due while this page changes the folder is read after that', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  open(2000);
+  stored.splice(7, 1);
+  told.look();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(readings).toEqual([25, 'end']);
+  changedHere.add(data.folder_id);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect([shown().length, readings]).toEqual([2000, [25, 'end']]);
+  changedHere.clear();
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(shown()).toHaveLength(1999);
+});
+
 /** A page may wait so long, all together: the answers take their time, too. */
 const WAITS_MAX_MS = 2000;
 /** Two nodes gather changes, one after the other. */

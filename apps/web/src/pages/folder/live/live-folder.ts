@@ -110,7 +110,8 @@ export function startLiveFolder(at: LiveFolderPlace, page: () => LivePage): Live
   const catchUp = createCatchUp({
     readNews: () => announcing(readNews(at, page())),
     readWhole: async () => {
-      if (!changedHere.has(at.folderId)) await announcing(page().files.reload(true));
+      if (changedHere.has(at.folderId)) look();
+      else await announcing(page().files.reload(true));
     },
   });
 
