@@ -8,7 +8,7 @@ import {
 } from 'playwright-core';
 import { type Person, signIn } from '../people/client.ts';
 import { ASKS_AGAIN } from '../people/lost-answers.ts';
-import { type Profile, takeProfile, withInputsOnly } from './profiles.ts';
+import { type Profile, takeProfile, withInputsOnly, withRoutesFirst } from './profiles.ts';
 
 /** A real Chromium; console errors on its pages fail the test. */
 
@@ -111,6 +111,7 @@ export async function newVisitor(browser: Browser, options: VisitorOptions = {})
 
 async function ownProfile(context: BrowserContext): Promise<Profile> {
   await withInputsOnly(context);
+  withRoutesFirst(context);
   return { context, page: await context.newPage(), leave: () => context.close() };
 }
 
