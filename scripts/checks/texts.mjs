@@ -10,7 +10,7 @@ const WEB = join(ROOT, 'apps/web');
 const run = promisify(execFile);
 
 /**
- * Runs a command of Lingui's in the folder of the page. One process: each worker would load Babel for itself.
+ * Runs a command of Lingui in the folder `web`, in one process: each further worker would load Babel again.
  * @returns {Promise<{ isDone: boolean, output: string }>}
  */
 async function lingui(web, command, ...args) {
@@ -24,7 +24,10 @@ async function lingui(web, command, ...args) {
 
 const OUT_OF_STEP = /^(.+\.po): Catalog is /gm;
 
-/** @returns {Promise<string[]>} catalogues that differ from what the code says. Build and tests may read them meanwhile: none is written. */
+/**
+ * Finds catalogues that differ from the texts in the code. Writes no file, because build and tests read the catalogues meanwhile.
+ * @returns {Promise<string[]>} a line for each, or what Lingui printed where it could not read the code
+ */
 async function findStale(web) {
   const { isDone, output } = await lingui(web, 'check', 'sync', '--verbose');
   if (isDone) return [];

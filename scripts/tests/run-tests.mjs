@@ -46,7 +46,7 @@ const CHECKS = [
   ['texts', ['scripts/check.mjs', 'texts']],
 ];
 
-/** On two cores Vitest would take one worker. More, where tests wait for time to pass, and for browsers and servers to start. */
+/** On two cores Vitest would start one worker. These suites often wait, so more workers keep both cores busy. */
 const TWO_AT_A_TIME = ['--maxWorkers=2'];
 const THREE_AT_A_TIME = ['--maxWorkers=3'];
 const FOUR_AT_A_TIME = ['--maxWorkers=4'];

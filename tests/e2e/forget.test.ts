@@ -71,7 +71,7 @@ async function rememberedKeys(page: Page): Promise<Buffer[]> {
 }
 
 const inStore = (path: string) => path.includes('.indexeddb.');
-/** Chromium rewrites its files in the background, and postpones that if it is closed first. */
+/** Chromium rewrites its files in the background. A Chromium that is closed first does so later. */
 const untilErased = (profile: BrowserProfile, secrets: readonly Buffer[]) =>
   expect.poll(() => profile.filesWith(secrets, inStore), { timeout: 60_000, interval: 500 }).toEqual([]);
 

@@ -135,7 +135,7 @@ describe('a person who uses a screen reader', () => {
     await page.keyboard.press('Tab');
     await expect.poll(() => focused(page)).toBe('Cancel');
     await page.keyboard.press('Enter');
-    // The page asks where a part of the file is uploaded already.
+    // If a part of the file is uploaded already, the page asks first.
     const yes = page.getByRole('button', { name: 'Yes, Cancel' });
     const zone = page.getByRole('button', { name: 'Drop files here' });
     await yes.or(zone).waitFor();

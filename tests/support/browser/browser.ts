@@ -132,13 +132,14 @@ const OF_KILLED_NODES = process.env.SITE_KILLS_EVERY
     ]
   : [];
 
+/** Visitors of this test file who are not closed. */
 const visitors = new Set<Pick<Visitor, 'context'>>();
 
-/** The pages of this file's visitors who were not closed, but for blank ones. */
+/** The open pages of this test file's visitors, without blank pages. */
 export const openPages = (): Page[] =>
   [...visitors].flatMap(({ context }) => context.pages()).filter((page) => page.url() !== 'about:blank');
 
-/** At the end of a file, whose visitors end with it. */
+/** Empties the list of visitors at the end of a test file. */
 export const forgetVisitors = (): void => visitors.clear();
 
 async function visitorIn({ context, page, leave }: Profile, options: VisitorOptions): Promise<Visitor> {

@@ -69,7 +69,7 @@ export const withInputsOnly = (context: BrowserContext): Promise<unknown> =>
     Reflect.deleteProperty(window, 'showDirectoryPicker');
   });
 
-/** Runs in the page: resolves after what it has to do now, and a frame. */
+/** Runs in the page: resolves once the page has done its waiting tasks and drawn a frame. */
 const caughtUp = () =>
   new Promise<void>((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));
@@ -78,18 +78,18 @@ const caughtUp = () =>
   });
 
 /**
- * Has a route wait until the open page has it. Chromium tells the page's process in its turn, and a click goes first: of 450
- * clicks on a busy page 22 sent their request past a route that was set right before. A page that navigates gets it on the way.
+ * Makes `route` resolve only once the open page's process has the new route. Chromium lets a click overtake that message: on a
+ * busy page, 22 of 450 clicks sent their request to the server although a route for it was set right before.
  */
 export function withRoutesFirst(context: BrowserContext): void {
-  const has = async (page: Page) => {
+  const catchUp = async (page: Page) => {
     if (page.url() !== 'about:blank') await page.evaluate(caughtUp).catch(() => undefined);
   };
   const watch = (owner: Pick<Page, 'route'>, pages: () => readonly Page[]) => {
     const route = owner.route.bind(owner);
     owner.route = async (...args) => {
       const routed = await route(...args);
-      await Promise.all(pages().map(has));
+      await Promise.all(pages().map(catchUp));
       return routed;
     };
   };
@@ -109,7 +109,7 @@ async function makeProfile(browser: Browser, options: BrowserContextOptions): Pr
   const lasting = watchCalls(context, page);
   const begun = [context, page].map((owner) => watchEnding(owner));
 
-  /** Of the page's origin. */
+  /** Clears what the page's origin has stored. */
   async function clearStorage(origin: string): Promise<void> {
     await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
     await page.evaluate(() => {

@@ -40,17 +40,17 @@ export async function eraseEveryone(site: Site): Promise<void> {
   );
 }
 
-/** Vitest ends a worker that takes ten seconds to clean up, and does not say what it waited for. */
+/** Vitest kills a worker whose cleanup takes ten seconds, and does not say which part was slow. */
 const SLOW_MS = 5_000;
 
-/** Ends something of a worker; tells where that is slow. */
+/** Waits for the end of a browser or site; prints its name and last log lines if that takes longer than {@link SLOW_MS}. */
 export async function endOf(what: string, end: Promise<unknown>, logs = () => ''): Promise<void> {
   const tell = () => process.stderr.write(`the ${what} of a worker is slow to end\n${logs().slice(-2000)}\n`);
   const timer = setTimeout(tell, SLOW_MS);
   await end.finally(() => clearTimeout(timer));
 }
 
-/** Closes kept profiles before their site: a server that is told to end first ends what it answers to them. */
+/** Closes the kept profiles, then stops their site: a server that stops waits for the answers that it is still sending. */
 async function endSite(site: Site, browser: Browser): Promise<void> {
   await endOf('profiles', Promise.all(browser.contexts().map((context) => context.close())));
   await endOf('site', site.stop(), site.logs);

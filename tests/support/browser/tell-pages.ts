@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach } from 'vitest';
 import { forgetVisitors, openPages } from './browser.ts';
 
-/** Tells what every open page shows when a test fails: what fails once in a hundred runs can't be looked at a second time. */
+/** Prints what every open page shows when a test fails. A rare failure may not come a second time. */
 
 const LOOK_TIMEOUT_MS = 3_000;
 const REQUESTS_MAX = 12;
 
-/** Runs in the page: its address, what has the focus, and its last requests. */
+/** Runs in the page: returns its address, the focused element and its last requests. */
 const state = (requestsMax: number) => {
   const requests = performance
     .getEntriesByType('resource')
@@ -20,7 +20,7 @@ const state = (requestsMax: number) => {
   return [`${location.href}, after ${Math.round(performance.now())} ms`, `focus: ${focused}`, ...requests].join('\n');
 };
 
-/** A page in the midst of a navigation may never answer. */
+/** Gives up after {@link LOOK_TIMEOUT_MS}: a page that is navigating may never answer. */
 const within = (told: Promise<string>): Promise<string> =>
   Promise.race([
     told.catch((error: Error) => error.message),

@@ -21,7 +21,7 @@ const RUN = `(() => {
     violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 160)).join(" | ")));
 })()`;
 
-/** Ends animations, but for those without an end: text that fades in has too little contrast. */
+/** Finishes all animations that have an end, because text has too little contrast while it fades in. */
 const stillness = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     const isEnding = (animation: Animation) =>

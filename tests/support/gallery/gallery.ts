@@ -122,7 +122,7 @@ const SAME =
 /**
  * Finds untranslated texts: they stay the same in another language, and are not data.
  * @param data texts of the test itself: names of folders, files and people, links; parts of them count, too
- * @returns the search; among other tests it passes over a state whose texts were all found translated before
+ * @returns searches a page; in `npm test` it skips a state if it found all texts of that state translated before
  */
 function untranslatedTexts(data: readonly string[]): (page: Page) => Promise<string[]> {
   const translated = new Set<string>();

@@ -133,7 +133,7 @@ export interface LiedTo {
   secondDevice(): Promise<Page>;
   /** From now on the server lies, and accepts every upload. */
   lie(lies: readonly Lie[]): void;
-  /** Leaves the pages of the test before, ends the lies and deletes the recorded requests. */
+  /** Leaves the earlier test's pages, ends the lies and deletes the recorded requests. */
   calm(): Promise<void>;
   gain(files: readonly TestFile[], owners: readonly FolderKeys[], servers?: readonly FolderKeys[]): Promise<Gain>;
   /** Whether the newest upload is this file, sealed under one of the owner's keys. */
@@ -209,7 +209,7 @@ async function lieTo({ server, site }: LyingSite, browser: Browser): Promise<Lie
       server.lie(...lies);
     },
     async calm() {
-      // Once the server tells the truth, a page sends the files that wait for an answer.
+      // An earlier test's page uploads its waiting files as soon as the server tells the truth.
       const pages = [maker.page, (await second)?.page];
       await Promise.all(pages.map((page) => page?.goto(`${site.url}/healthz`)));
       server.tellTheTruth();

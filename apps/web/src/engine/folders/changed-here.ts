@@ -1,5 +1,5 @@
 /**
- * Folders that this page itself changes, by their ids: what others are told of that is no news to it. It reads a folder no
- * more from its deletion on, and one whose link it changes only once the server has answered.
+ * The ids of folders that this page itself is changing. The page ignores the server's news of them: of a folder that it
+ * deletes from then on, of a folder whose link it changes until the server has answered.
  */
 export const changedHere = new Set<string>();

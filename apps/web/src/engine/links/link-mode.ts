@@ -42,8 +42,8 @@ export interface LinkModeDeps {
 }
 
 /**
- * While the link changes, the page does not look at what the server tells of the folder: it would ask about its own change,
- * of which this device knows nothing before the answer.
+ * Runs a change of the link, during which the page ignores the server's news of the folder. The device keeps the new link only
+ * once the answer has come; before that, the page would take its own change for one that somebody else made, and ask about it.
  */
 async function changing<Result>({ folder_id }: LinkFolder, act: () => Promise<Result>): Promise<Result> {
   changedHere.add(folder_id);

@@ -167,7 +167,7 @@ test('a new Discord link is known here, although the page heard of it before the
   relinked = async (request) => {
     const answer = relink(request);
     await queryClient.refetchQueries({ queryKey: ['folder', folder.folder_slug] });
-    // Its key is loaded again.
+    // The page loads its keys again in this time.
     await new Promise((resolve) => setTimeout(resolve, 100));
     return answer;
   };

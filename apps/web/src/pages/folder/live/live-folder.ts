@@ -39,7 +39,7 @@ export interface LiveFolder {
 const DRAWN_MS = 500;
 /** What this page's uploads have it read is read and drawn by then. */
 const OWN_DRAWN_MS = 2000;
-/** The end of what this page itself does to the folder is noticed by then. */
+/** How long the page waits before it looks whether its own change of the folder has ended. */
 const CHANGED_MS = 1000;
 
 const namesOf = (files: readonly ShownFile[]): Set<string> => new Set(files.map(({ entry }) => entry.name));
@@ -118,7 +118,7 @@ export function startLiveFolder(at: LiveFolderPlace, page: () => LivePage): Live
   function look(): void {
     clearTimeout(later);
     isOwed = true;
-    // This is owed where a deletion fails, and after another link.
+    // The page reads the news later: after it has changed the link, or failed to delete the folder.
     if (changedHere.has(at.folderId)) later = setTimeout(look, CHANGED_MS);
     else if (isUploadingTo(at.folderId)) {
       // One reading for many files. It shows no new label of a file: that is owed until the uploads end.

@@ -24,7 +24,8 @@ export function LinkControls({ folder, onChanged, parts }: LinkControlsProps) {
         isUploading={isUploading}
         onNewLink={(link) => {
           parts.putNewLink(link);
-          // The page may have the new link's facts already, and keys that it loaded with them before this device kept the new ones.
+          // The facts of the new link can reach the page before this device has kept its keys. The page then loaded the old
+          // keys, and the same facts don't make it load them again.
           parts.folderKey.retry();
           onChanged();
         }}
