@@ -35,13 +35,18 @@ async function findStale(web) {
   return paths.length > 0 ? paths.map((path) => `${path} is not what the code says; run npm run texts`) : [output];
 }
 
-async function findMissing(web) {
+/** Reads the catalogues that lingui.config.ts names. */
+async function readCatalogues(web) {
   const { getConfig } = await import('@lingui/conf');
   const { getCatalogs } = await import('@lingui/cli/api');
   const config = getConfig({ cwd: web });
+  return { catalogues: await getCatalogs(config), locales: config.locales };
+}
+
+async function findMissing({ catalogues, locales }) {
   const lines = [];
-  for (const catalog of await getCatalogs(config)) {
-    for (const locale of config.locales) {
+  for (const catalog of catalogues) {
+    for (const locale of locales) {
       const { missing } = await catalog.getTranslations(locale, {
         fallbackLocales: {},
         sourceLocale: 'en',
@@ -68,10 +73,7 @@ const findMisplaced = (web) =>
   );
 
 /** Code with texts that no catalogue takes: in the built site each of them is shown as the id that the macro made of it. */
-async function findHomeless(web) {
-  const { getConfig } = await import('@lingui/conf');
-  const { getCatalogs } = await import('@lingui/cli/api');
-  const catalogues = await getCatalogs(getConfig({ cwd: web }));
+function findHomeless(web, { catalogues }) {
   const taken = new Set(catalogues.flatMap(({ sourcePaths }) => sourcePaths.map((path) => relative(web, path))));
   return globSync('src/**/*.{ts,tsx}', { cwd: web })
     .filter((path) => !taken.has(path) && !/\.test\.tsx?$/.test(path))
@@ -81,12 +83,13 @@ async function findHomeless(web) {
 
 /** @returns {Promise<string[]>} texts that no catalogue has, or that a language lacks. The files stay as they were. */
 export async function checkTexts(web = WEB) {
-  return [...(await findStale(web)), ...(await findHomeless(web)), ...(await findMissing(web)), ...findMisplaced(web)];
+  const read = await readCatalogues(web);
+  return [...(await findStale(web)), ...findHomeless(web, read), ...(await findMissing(read)), ...findMisplaced(web)];
 }
 
 /** Brings the catalogues in line with the code. @returns {Promise<string[]>} what a language lacks then */
 export async function collectTexts() {
   const { isDone, output } = await lingui(WEB, 'extract');
   if (!isDone) throw new Error(output);
-  return findMissing(WEB);
+  return findMissing(await readCatalogues(WEB));
 }
