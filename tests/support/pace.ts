@@ -1,0 +1,11 @@
+/**
+ * Deadlines of tests: they only stop what hangs, and no test asserts how long something takes. TEST_PACE says how many times
+ * longer than on its makers' machine the same work takes here: a run measures that once, before its first test.
+ */
+const PACE = Math.max(1, Number(process.env.TEST_PACE ?? 1));
+
+/** @returns milliseconds on this machine for what may take so many seconds on an idle machine of the makers */
+export const deadline = (seconds: number): number => Math.ceil(seconds * 1000 * PACE);
+
+/** For one thing that a person waits for: an answer, a picture, a row that appears. */
+export const WAIT_MS = deadline(60);
