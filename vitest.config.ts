@@ -1,32 +1,39 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { texts } from './apps/web/vite.texts.ts';
-import { LongestFirst } from './scripts/tests/longest-first.mjs';
-import { OutsideErrors } from './scripts/tests/outside-errors.mjs';
-import { excludesOf, SUITES } from './scripts/tests/suites.mjs';
+import { RUNTIME_DIR } from './scripts/runtime/paths.mjs';
+import { measurePace } from './scripts/tests/pace.mjs';
+import { excludesOf, PROJECTS } from './scripts/tests/projects.mjs';
 
-/** Set by scripts/tests/run-tests.mjs: where results go, and that there were errors outside of tests. */
-const { TEST_RESULTS_FILE: results, OUTSIDE_ERRORS_FILE: outsideErrors } = process.env;
+/** Deadlines stop what hangs; how long something takes is the bench's subject. */
+const pace = measurePace();
+const WAIT_SECONDS = 60;
+const deadlineMs = (seconds: number) => Math.ceil(seconds * 1000 * pace);
+
+/** Where servers, sandboxes and launchers keep what they compiled: a sandbox starts in half of its processor's time. */
+process.env.NODE_COMPILE_CACHE ??= join(RUNTIME_DIR, 'compiled');
 
 export default defineConfig({
   test: {
-    ...(results &&
-      outsideErrors && { reporters: ['default', ['json', { outputFile: results }], new OutsideErrors(outsideErrors)] }),
-    sequence: { sequencer: LongestFirst },
-    projects: SUITES.map((suite) => ({
-      plugins: suite.name === 'web' ? texts() : [],
+    maxWorkers: availableParallelism(),
+    teardownTimeout: deadlineMs(WAIT_SECONDS),
+    projects: PROJECTS.map((project) => ({
+      plugins: project.name === 'web' ? texts() : [],
       test: {
-        name: suite.name,
-        include: suite.include,
-        exclude: excludesOf(suite),
+        name: project.name,
+        include: project.include,
+        exclude: excludesOf(project),
         environment: 'node',
         // A style sheet that a component links has an address only where Vite handles it.
-        css: suite.name === 'web',
+        css: project.name === 'web',
         environmentOptions: { happyDOM: { settings: { handleDisabledFileLoadingAsSuccess: true } } },
-        isolate: !suite.sharesModules,
-        setupFiles: ['tests/fail-on-console-error.ts', ...(suite.setupFiles ?? [])],
-        testTimeout: suite.timeoutMs,
-        hookTimeout: suite.timeoutMs,
-        expect: { poll: { timeout: suite.timeoutMs / 6 } },
+        isolate: !project.sharesModules,
+        globalSetup: (project.needs ?? []).map((need) => `tests/needs/${need}.mjs`),
+        setupFiles: ['tests/fail-on-console-error.ts', ...(project.setupFiles ?? [])],
+        testTimeout: deadlineMs(project.seconds),
+        hookTimeout: deadlineMs(project.seconds),
+        expect: { poll: { timeout: deadlineMs(WAIT_SECONDS) } },
       },
     })),
   },

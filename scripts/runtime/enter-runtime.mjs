@@ -1,14 +1,14 @@
 // Runs on Node 20: only what that knows, and no import that needs node_modules.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { constants } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onStopRequest } from './children.mjs';
 import { ensureDependencies } from './dependencies.mjs';
 import { withLock } from './mutex.mjs';
 import { installNode, isNodeInstalled, NODE_BIN, nodePinFor } from './node-install.mjs';
-import { fail, NODE_PINS, RUNTIME_DIR, say } from './paths.mjs';
+import { fail, NODE_PINS, ROOT, RUNTIME_DIR, say } from './paths.mjs';
 import { thisMachine } from './pinned-package.mjs';
 import { explain } from './start-error.mjs';
 
@@ -31,6 +31,7 @@ export async function enterRuntime(scriptUrl, { beside } = {}) {
   const bin = dirname(process.execPath);
   if (!process.env.PATH?.startsWith(bin + delimiter)) process.env.PATH = bin + delimiter + (process.env.PATH ?? '');
   await ensureDependencies({ beside });
+  linkNode();
 }
 
 /** Node 22.19 runs TypeScript as it is; the short-lived 23 learned it in 23.6. */
@@ -39,6 +40,19 @@ function isNewEnough(version) {
   if (major === 22) return minor >= 19;
   if (major === 23) return minor >= 6;
   return major > 23;
+}
+
+/**
+ * Where the machine's own Node is too old, puts the fetched one among the commands of the packages: `npx` and npm's scripts look
+ * there first, so that `npx vitest` runs on it, too.
+ */
+function linkNode() {
+  if (process.platform === 'win32' || !existsSync(NODE_PATH) || process.execPath !== realpathSync(NODE_PATH)) return;
+  const link = join(ROOT, 'node_modules', '.bin', 'node');
+  if (existsSync(link)) return;
+  mkdirSync(dirname(link), { recursive: true });
+  rmSync(link, { force: true });
+  symlinkSync(relative(dirname(link), process.execPath), link);
 }
 
 const ensureNode = async () => installOnce(nodePinFor(JSON.parse(readFileSync(NODE_PINS, 'utf8')), thisMachine()));

@@ -1,0 +1,111 @@
+import { globSync } from 'node:fs';
+import { ROOT } from '../runtime/paths.mjs';
+
+/** What a project needs beside Node: each is a global setup of Vitest (tests/needs), which several projects share. */
+const SITE = ['postgres', 'build'];
+const BROWSER = [...SITE, 'chromium'];
+const BROWSER_SETUP = ['tests/support/browser/tell-pages.ts'];
+
+/**
+ * Vitest's projects (vitest.config.ts). A test that takes longer than `seconds` hangs: times the run's pace, that is its deadline.
+ * The files of a project that `sharesModules` are run by one process after the other in one module graph: an app, a site
+ * or a browser is then loaded once for several files.
+ */
+export const PROJECTS = [
+  { name: 'contract', include: ['packages/contract/src/**/*.test.ts'], seconds: 30, sharesModules: true },
+  { name: 'container', include: ['packages/container/{src,test}/**/*.test.ts'], seconds: 60, sharesModules: true },
+  { name: 'discord-sandbox', include: ['packages/discord-sandbox/src/**/*.test.ts'], seconds: 60, sharesModules: true },
+  {
+    name: 'server-unit',
+    include: ['apps/server/{src,test}/**/*.test.ts'],
+    exclude: ['**/*.api.test.ts'],
+    needs: ['postgres'],
+    seconds: 60,
+    sharesModules: true,
+  },
+  {
+    name: 'web',
+    include: ['apps/web/*.test.ts', 'apps/web/src/**/*.test.{ts,tsx}'],
+    setupFiles: ['apps/web/test-begin-anew.ts', 'apps/web/test-language.ts'],
+    seconds: 60,
+    sharesModules: true,
+  },
+  { name: 'scripts', include: ['scripts/**/*.test.mjs'], exclude: ['**/*.launch.test.mjs'], seconds: 60 },
+  {
+    name: 'server-api',
+    include: ['apps/server/test/**/*.api.test.ts'],
+    exclude: ['apps/server/test/blobs/{blobs-s3,direct-reads,s3-faults}.api.test.ts'],
+    needs: ['postgres', 'memory-disk', 'server-build'],
+    seconds: 180,
+    sharesModules: true,
+  },
+  { name: 'launchers', include: ['scripts/**/*.launch.test.mjs'], needs: ['build'], seconds: 300 },
+  {
+    name: 'acceptance',
+    include: ['tests/acceptance/**/*.test.ts'],
+    exclude: ['tests/acceptance/{crash*,faults,crowd,s3}.test.ts'],
+    needs: [...SITE, 'proxies'],
+    seconds: 300,
+  },
+  {
+    name: 'journeys',
+    include: ['tests/journeys/**/*.test.ts'],
+    needs: BROWSER,
+    setupFiles: BROWSER_SETUP,
+    seconds: 300,
+    sharesModules: true,
+  },
+  {
+    name: 'crashes',
+    include: ['tests/acceptance/{crash*,faults,crowd}.test.ts'],
+    needs: [...SITE, 'proxies'],
+    seconds: 600,
+  },
+  {
+    name: 's3',
+    include: [
+      'apps/server/test/blobs/{blobs-s3,direct-reads,s3-faults}.api.test.ts',
+      'tests/acceptance/s3.test.ts',
+      'tests/e2e/direct-reads.test.ts',
+    ],
+    needs: [...BROWSER, 'proxies', 's3'],
+    seconds: 300,
+  },
+  { name: 'gallery', include: ['tests/gallery/**/*.test.ts'], needs: ['chromium'], seconds: 300 },
+  {
+    name: 'e2e',
+    include: ['tests/e2e/**/*.test.ts'],
+    exclude: ['tests/e2e/direct-reads.test.ts'],
+    needs: BROWSER,
+    setupFiles: BROWSER_SETUP,
+    seconds: 300,
+    sharesModules: true,
+  },
+  { name: 'stories', include: ['tests/stories/**/*.test.ts'], needs: BROWSER, seconds: 900, sharesModules: true },
+];
+
+/** The rows of a run's table: `npm test` runs the first ones, `npm run test:all` all of them. */
+export const PARTS = [
+  { name: 'unit', projects: ['contract', 'container', 'discord-sandbox', 'server-unit', 'web', 'scripts'] },
+  { name: 'api', projects: ['server-api'] },
+  { name: 'acceptance', projects: ['acceptance'] },
+  { name: 'journeys', projects: ['journeys'] },
+  { name: 'launchers', projects: ['launchers'], isInAllOnly: true },
+  { name: 'crashes', projects: ['crashes'], isInAllOnly: true },
+  { name: 's3', projects: ['s3'], isInAllOnly: true },
+  { name: 'gallery', projects: ['gallery'], isInAllOnly: true },
+  { name: 'browser', projects: ['e2e', 'stories'], isInAllOnly: true },
+];
+
+const NEVER = ['**/node_modules/**', '**/dist/**'];
+export const excludesOf = ({ exclude = [] }) => [...NEVER, ...exclude];
+
+/** @returns {string[]} the test files that belong to no project of a part, and so never run */
+export function findStrayTestFiles() {
+  const run = PARTS.flatMap(({ projects }) => projects);
+  const known = PROJECTS.filter(({ name }) => run.includes(name)).flatMap((project) =>
+    globSync(project.include, { cwd: ROOT, exclude: excludesOf(project) }),
+  );
+  const all = globSync('{apps,packages,scripts,tests}/**/*.test.{ts,tsx,mjs,js,mts}', { cwd: ROOT, exclude: NEVER });
+  return all.filter((path) => !known.includes(path));
+}
