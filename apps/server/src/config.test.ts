@@ -45,7 +45,6 @@ test('without settings the defaults of DESIGN §5 hold', () => {
     logLevel: 'info',
     diskKeptFreeBytes: 256 * 1024 ** 2,
     metricsToken: null,
-    tracesUrl: null,
   });
 });
 

@@ -103,7 +103,6 @@ const Environment = z.object({
   ),
   DISCORD_BOT_TOKEN: z.string().optional(),
   METRICS_TOKEN: secret.optional(),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: pageUrl.optional(),
   DISK_KEPT_FREE_BYTES: sizeOrNone.default(DEFAULT_DISK_KEPT_FREE_BYTES),
 });
 
@@ -222,8 +221,6 @@ export interface Config {
   readonly diskKeptFreeBytes: number;
   /** Opens `/metrics` to callers on other machines; null: only callers on this machine get it. */
   readonly metricsToken: string | null;
-  /** Where an OpenTelemetry collector takes traces; null: none are made. */
-  readonly tracesUrl: string | null;
 }
 
 function tiersOf(settings: z.output<typeof Environment>): Tiers {
@@ -323,7 +320,6 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, {
     logLevel: settings.LOG_LEVEL,
     diskKeptFreeBytes: settings.DISK_KEPT_FREE_BYTES,
     metricsToken: settings.METRICS_TOKEN ?? null,
-    tracesUrl: settings.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? null,
   };
 }
 

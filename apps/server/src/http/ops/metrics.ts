@@ -8,7 +8,6 @@ import type { Config } from '../../config.ts';
 import { readSiteFigures, type SiteFigures } from '../../domain/site-figures.ts';
 import type { Database } from '../../platform/database/db.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
-import { createSpanExporter } from '../../platform/metrics/span-exporter.ts';
 import type { FreeSpace } from '../../platform/site/free-space.ts';
 import { isLoopback } from '../../setting-types.ts';
 import type { Verdicts } from './health.ts';
@@ -73,23 +72,6 @@ function countAnswers(app: FastifyInstance, { answers }: Metrics): void {
     const route = request.routeOptions.url ?? 'none';
     answers.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
   });
-}
-
-/** Asked for every few seconds by machines, and of no interest to a person who looks for a slow request. */
-const UNTRACED: ReadonlySet<string> = new Set([PATHS.healthz, PATHS.readyz, PATHS.metrics]);
-
-/**
- * Sends a span for each answer to an OpenTelemetry collector: method, route template, status, times. What a client says
- * of its own trace (`traceparent`) is not taken over, since it could join a person's requests.
- */
-function traceAnswers(app: FastifyInstance, url: string, report: (error: unknown) => void): void {
-  const exporter = createSpanExporter(url, report);
-  app.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'none';
-    if (UNTRACED.has(route)) return;
-    exporter.add({ method: request.method, route, status: reply.statusCode, ms: reply.elapsedTime });
-  });
-  app.addHook('onClose', () => exporter.close());
 }
 
 function watchPool(registry: Registry, database: Database): void {
@@ -180,7 +162,7 @@ function tellStorageLimit(registry: Registry, limitBytes: number | null): void {
 }
 
 export interface MeasureDeps {
-  readonly config: Pick<Config, 'metricsToken' | 'siteStorageBytes' | 'tracesUrl'>;
+  readonly config: Pick<Config, 'metricsToken' | 'siteStorageBytes'>;
   readonly database: Database;
   readonly metrics: Metrics;
   readonly freeSpace: FreeSpace;
@@ -197,7 +179,6 @@ export function measure(
   { config, database, metrics, freeSpace, check, report }: MeasureDeps,
 ): void {
   countAnswers(app, metrics);
-  if (config.tracesUrl !== null) traceAnswers(app, config.tracesUrl, (error) => report(error, 'traces not sent'));
   // Of this app, beside those that the parts of the process count.
   const registry = new Registry();
   countBytes(app, registry);
