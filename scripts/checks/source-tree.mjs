@@ -23,7 +23,7 @@ const { parseSync } = await import(pathToFileURL(fromServer.resolve('rolldown/ut
 /**
  * Reads every module of ours under `root`.
  * @returns {Map<string, SourceModule>} by path relative to root, where a SourceModule has `path`, `lineCount`,
- *   `imports` ({ specifier, target, line, isWorker, isDynamic }: target is undefined for what isn't ours), `isBarrel`,
+ *   `imports` ({ specifier, target, line, isWorker }: target is undefined for what isn't ours), `isBarrel`,
  *   `defaultExportLine`, `envLine` and `syntaxError`
  */
 export function readSourceTree(root) {
@@ -82,8 +82,7 @@ function collect(node, found) {
     node.source ?? (node.type === 'TSImportEqualsDeclaration' ? node.moduleReference?.expression : undefined);
   const add = (literal, isWorker = false) => {
     const specifier = stringOf(literal);
-    const isDynamic = node.type === 'ImportExpression';
-    if (specifier !== undefined) found.imports.push({ specifier, offset: literal.start, isWorker, isDynamic });
+    if (specifier !== undefined) found.imports.push({ specifier, offset: literal.start, isWorker });
   };
   if (source) add(source, isWorkerAddress(source));
   if (node.type === 'NewExpression' && isImportMetaUrl(node)) add(node.arguments[0], true);
