@@ -3,7 +3,7 @@ import { buildInChild } from '../launch/build-outputs.mjs';
 import { onStopRequest } from '../runtime/children.mjs';
 import { ROOT } from '../runtime/paths.mjs';
 import { explain } from '../runtime/start-error.mjs';
-import { ensureChromium, ensureNginx } from './browser-and-proxy.mjs';
+import { ensureChromium } from './browser-and-proxy.mjs';
 import { startPostgres } from './private-postgres.mjs';
 import { startGroup } from './process-group.mjs';
 
@@ -13,8 +13,6 @@ export async function runBench(args) {
   const env = {};
   const chromium = ensureChromium();
   if (chromium) env.CHROMIUM_PATH = chromium;
-  const nginx = ensureNginx();
-  if (nginx) env.NGINX_PATH = nginx;
   const postgres = await startPostgres({ isDurable: true }).catch(explain);
   env.TEST_DATABASE_URL = postgres.url;
   const bench = startGroup([join(ROOT, 'tests/bench/main.ts'), ...args], env);

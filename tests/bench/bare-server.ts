@@ -31,8 +31,7 @@ const server = createServer(async (request, response) => {
       await pipeline(createReadStream(path, { highWaterMark: 512 * 1024 }), response);
       return;
     }
-    const start = Number(request.headers['upload-offset'] ?? 0);
-    await pipeline(request, createWriteStream(path, { flags: start === 0 ? 'w' : 'r+', start }));
+    await pipeline(request, createWriteStream(path));
     const handle = await open(path, 'r+');
     await handle.datasync();
     await handle.close();

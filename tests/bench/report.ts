@@ -4,7 +4,7 @@ import { cpus, totalmem } from 'node:os';
 /** Rows of the bench: what was measured, beside which bound of the same run, and whether it is within its limit. */
 export interface Row {
   readonly name: string;
-  readonly unit: 'MiB/s' | 'MB' | 'MiB' | 's' | 'ms' | '/s' | 'CPU-s' | 'ms CPU' | '×';
+  readonly unit: 'MB' | 's' | 'ms' | '/s' | 'CPU-s' | 'ms CPU';
   /** One figure a round. */
   readonly measured: readonly number[];
   /** Absolute limits on any machine: on a person's waiting time, on memory, on requests a second. */
@@ -17,7 +17,6 @@ export interface Row {
 interface Bound {
   readonly name: string;
   readonly measured: readonly number[];
-  readonly atLeast?: number;
   readonly atMost?: number;
 }
 
@@ -41,14 +40,12 @@ export async function byTurns<Way extends string, Result>(
   return results;
 }
 
-export const median = (values: readonly number[]): number => percentile(values, 50);
+const median = (values: readonly number[]): number => percentile(values, 50);
 
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(Math.floor((sorted.length * percent) / 100), sorted.length - 1)] ?? Number.NaN;
 }
-
-export const mibPerSecond = (bytes: number, ms: number): number => bytes / 1024 ** 2 / (ms / 1000);
 
 const NONE = '–';
 /** Small numbers keep their decimals. */

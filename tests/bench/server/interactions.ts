@@ -19,7 +19,7 @@ const KEY = createPrivateKey({
 });
 
 /** Half are /upload, which writes an intent, and half /list; each from another person, in a server. */
-export function makeInteraction(n: number): string {
+function makeInteraction(n: number): string {
   const id = String(1_300_000_000_000_000_000n + BigInt(n));
   const name = n % 2 === 0 ? 'upload' : 'list';
   const options = name === 'upload' ? [{ name: 'folder', type: 3, value: `Holiday ${n}` }] : [];
@@ -33,7 +33,7 @@ export function makeInteraction(n: number): string {
 }
 
 /** Discord's headers, signed on sending: a signature is valid for five minutes. */
-export function signedHeaders(body: string) {
+function signedHeaders(body: string) {
   const timestamp = String(Math.floor(Date.now() / 1000));
   return {
     ...{ 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },

@@ -1,10 +1,13 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import pg from 'pg';
 import { fillForPlans } from '../../../apps/server/test/support/database/plan-data.ts';
 import { startSite } from '../../support/site/site.ts';
 import { startBare } from '../bare-servers.ts';
-import type { Ask } from '../crowd.ts';
-import { type Load, startCrowd } from '../crowds.ts';
+import { cpuSeconds } from '../process-cost.ts';
 import { byTurns, percentile, type Row } from '../report.ts';
+import type { Ask, Order, Outcome } from './readers.ts';
 
 /** Reads of a folder's page, 32 at once, in a database of a small and of a large site, beside one prepared statement. */
 
@@ -26,6 +29,35 @@ const slugOf = (n: number) => `planslug${n.toString(16).padStart(12, '0')}`;
 /** What a read of a page looks at. All tables, as the plans fill them, would take ten times as long. */
 const TABLES = ['profiles', 'slugs', 'folders', 'temp_encryption_keys'];
 
+/** What one round of one server gave. */
+interface Load {
+  readonly outcome: Outcome;
+  /** The server's processor time. */
+  readonly cpuSeconds: number;
+}
+
+/** Starts the process of the readers. */
+function startReaders() {
+  const child: ChildProcess = fork(join(import.meta.dirname, 'readers.ts'));
+  const ended = once(child, 'exit').then((): never => {
+    throw new Error('the readers have ended');
+  });
+  ended.catch(() => undefined);
+  const send = async (order: Order): Promise<Outcome> => {
+    child.send(order);
+    const [outcome] = await Promise.race([once(child, 'message'), ended]);
+    return outcome as Outcome;
+  };
+  return {
+    async load({ port, pid }: { port: number; pid: number }, order: Omit<Order, 'port'>): Promise<Load> {
+      const before = cpuSeconds(pid);
+      const outcome = await send({ ...order, port });
+      return { outcome, cpuSeconds: cpuSeconds(pid) - before };
+    },
+    end: () => void child.kill('SIGKILL'),
+  };
+}
+
 /** Fills a database, without folders that a sweep of the server would purge beside the reads. */
 async function fill(connectionString: string, folders: number): Promise<void> {
   const client = new pg.Client({ connectionString });
@@ -44,14 +76,14 @@ function readersOf(folders: number): Ask[][] {
     Array.from({ length: FOLDERS_OF_READER }, (_, at) => {
       const nth = Math.floor(((at * READERS + reader) * plain) / (READERS * FOLDERS_OF_READER));
       const body = JSON.stringify({ input_folder_slug: slugOf((nth + 1) * PLAIN_STEP) });
-      return { method: 'POST', path: '/rest/v1/rpc/get_folder_complete_data', headers, body };
+      return { path: '/rest/v1/rpc/get_folder_complete_data', headers, body };
     }),
   );
 }
 
 async function benchSize({ folders, name }: (typeof SIZES)[number]): Promise<Row[]> {
   const site = await startSite({ env: { LOG_LEVEL: 'warn' } });
-  const crowd = startCrowd();
+  const readers = startReaders();
   const bare = await startBare(site.dataDir, site.databaseUrl);
   try {
     await site.kill9();
@@ -59,9 +91,9 @@ async function benchSize({ folders, name }: (typeof SIZES)[number]): Promise<Row
     await site.restart();
     const order = { clients: readersOf(folders), seconds: SECONDS };
     const target = () => ({ port: Number(new URL(site.url).port), pid: site.pid() });
-    await crowd.load(target(), { ...order, seconds: 2 });
-    await crowd.load(bare, { ...order, seconds: 2 });
-    const loads = await byTurns({ bare: () => crowd.load(bare, order), site: () => crowd.load(target(), order) });
+    await readers.load(target(), { ...order, seconds: 2 });
+    await readers.load(bare, { ...order, seconds: 2 });
+    const loads = await byTurns({ bare: () => readers.load(bare, order), site: () => readers.load(target(), order) });
     const row = (what: string, unit: Row['unit'], of: (load: Load) => number, limit: Partial<Row> = {}): Row => ({
       ...{ name: `page reads of ${name}, ${READERS} at once: ${what}`, unit, measured: loads.site.map(of) },
       bounds: [{ name: 'one prepared statement', measured: loads.bare.map(of) }],
@@ -73,12 +105,12 @@ async function benchSize({ folders, name }: (typeof SIZES)[number]): Promise<Row
       row(
         'server’s processor time each',
         'ms CPU',
-        ({ outcome, cost }) => (cost.cpuSeconds * 1000) / outcome.ms.length,
+        ({ outcome, cpuSeconds: used }) => (used * 1000) / outcome.ms.length,
       ),
     ];
   } finally {
     bare.end();
-    crowd.end();
+    readers.end();
     await site.stop();
   }
 }

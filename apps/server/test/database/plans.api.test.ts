@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { BUCKET } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
@@ -23,11 +22,11 @@ import { stillOf, storeStills } from '../support/uploads/still-kit.ts';
 
 /**
  * Every statement of the server uses an index: each one that the routes and the sweep send is explained on a large
- * database. `npm run bench plans` does the same with a million folders and ten million files.
+ * database.
  */
 
-const FOLDERS = Number(process.env.PLANS_FOLDERS ?? 10_000);
-const FILES = Number(process.env.PLANS_FILES ?? 100_000);
+const FOLDERS = 10_000;
+const FILES = 100_000;
 const TIMEOUT_MS = 60_000 + FILES / 2;
 /**
  * The most pages that a statement may read, however much is stored. A page of reports joins four tables for each row.
@@ -190,12 +189,6 @@ async function askForPage(client: pg.Client): Promise<Readonly<Record<string, St
   return { [ofData]: data, [ofList]: sent };
 }
 
-/** For `npm run bench plans`, which compares databases of several sizes. */
-const figuresOf = (plans: readonly Plan[], page: Readonly<Record<string, number>>) => ({
-  statements: plans.map(({ text, ...figures }) => ({ ...figures, text: inShort(text) })),
-  page,
-});
-
 test(
   'no statement of the server reads a large table from end to end, nor more than a few pages',
   async () => {
@@ -212,7 +205,6 @@ test(
       page[route] = (await explainAll(client, statements, large)).reduce((sum, { pages }) => sum + pages, 0);
     }
     await client.end();
-    if (process.env.PLANS_FIGURES) writeFileSync(process.env.PLANS_FIGURES, JSON.stringify(figuresOf(plans, page)));
     for (const [route, most] of Object.entries(PAGES_OF_PAGE)) {
       expect(page[route]).toBeGreaterThan(0);
       expect(page[route]).toBeLessThanOrEqual(most);
