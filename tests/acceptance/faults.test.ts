@@ -23,7 +23,7 @@ beforeAll(async () => {
   site = await startSite(pointed.options);
   const tally = { acts: 0, lost: [], wrong: [] };
   const lena = await signIn(site, 'lena');
-  trial = { site, store: 'disk', workers: [], tally, lena, flag: pointed.flag, hasAllHashes: true };
+  trial = { site, store: 'disk', workers: [], tally, lena, flag: pointed.flag };
 });
 afterAll(async () => {
   await site.stop();

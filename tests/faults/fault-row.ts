@@ -29,10 +29,9 @@ export const notRun = (fault: string, takes: string): FaultRow => ({
   ...{ fault, runs: 0, lost: [], wrong: [], recoveredMs: null, note: `NOT RUN: it takes ${takes}`, isNotRun: true },
 });
 
-/** @param hasAllHashes false for bytes that the server never saw, and stores no hash of */
-export async function fsckFindings({ fsck }: Pick<Site, 'fsck'>, hasAllHashes = true): Promise<string[]> {
+export async function fsckFindings({ fsck }: Pick<Site, 'fsck'>): Promise<string[]> {
   const { code, output } = await fsck('--hash');
-  const isHashed = !hasAllHashes || output.includes(' 0 blobs without hash');
+  const isHashed = output.includes(' 0 blobs without hash');
   return code === 0 && isHashed ? [] : [`fsck --hash: ${output.trim()}`];
 }
 

@@ -24,7 +24,7 @@ import { createContentLinks } from './http/storage/content-links.ts';
 import { TIMEOUTS } from './http/timeouts.ts';
 import { readWebFiles } from './http/web/web-files.ts';
 import { type BlobStore, BlobStoreError } from './platform/blobs/blobs.ts';
-import { createDirectAccess, reportsTo } from './platform/blobs/direct/direct-access.ts';
+import { createDirectAccess, logProblem } from './platform/blobs/direct/direct-access.ts';
 import { openBlobs } from './platform/blobs/open-blobs.ts';
 import { createChangeChannel } from './platform/database/change-channel.ts';
 import { type Database, openDatabase, openForCommand } from './platform/database/db.ts';
@@ -184,7 +184,7 @@ const contentLinksOf = ({ usercontentUrl }: Config, sessionSecret: Buffer) =>
 
 async function openDirect({ blobsDirect, publicUrl }: Config, logger: FastifyBaseLogger, blobs: BlobStore) {
   if (!blobsDirect || !blobs.direct) return null;
-  return createDirectAccess({ store: await blobs.direct(), pageOrigin: publicUrl, ...reportsTo(logger) });
+  return createDirectAccess({ store: await blobs.direct(), pageOrigin: publicUrl, report: logProblem(logger) });
 }
 
 /** The blobs, and the salts of visitors: beside each other on one disk, or shared by all nodes. */

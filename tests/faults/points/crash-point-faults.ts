@@ -17,7 +17,6 @@ import { type Site, type SiteOptions, startSite } from '../../support/site/site.
 import { type FaultRow, GATEWAY, notRun } from '../fault-row.ts';
 import { createWorker, type Tally, type Worker } from '../recorded-work.ts';
 import { SWEPT_WITHIN_MS, within } from '../within.ts';
-import { directPoints } from './direct-points.ts';
 import {
   ageShares,
   createUpload,
@@ -186,7 +185,7 @@ async function* atPoints({ store, start, workersEach, points }: Place): AsyncGen
       // A bearer is good for ten minutes, and less than all of this takes.
       const newTrial = async (): Promise<Trial> => {
         const lena = await signIn(site, 'lena');
-        return { site, store, workers, tally, lena, flag, hasAllHashes: true };
+        return { site, store, workers, tally, lena, flag };
       };
       const trial = await newTrial();
       for (const point of points) yield await endAt(trial, point, () => workOn(trial));
@@ -212,7 +211,6 @@ export async function* s3PointFaults(): AsyncGenerator<FaultRow> {
   try {
     const points = POINTS_OF_WORK.filter(({ file }) => !ON_DISK_ALONE.test(file));
     yield* atPoints({ store: 'S3', start: sites.start, workersEach: 1, points });
-    yield* directPoints(sites);
   } finally {
     await sites.stop();
   }

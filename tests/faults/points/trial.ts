@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { CRASH_POINTS, type CrashPoint } from '../../../apps/server/test/support/crashes/crash-points.ts';
-import { type CreatedFolder, createPlainFolder, type Person } from '../../support/people/client.ts';
+import { createPlainFolder, type Person } from '../../support/people/client.ts';
 import { createOverTus, pieceHeaders } from '../../support/people/tus.ts';
 import type { Site, SiteOptions } from '../../support/site/site.ts';
 import { type FaultRow, fsckFindings } from '../fault-row.ts';
@@ -25,8 +25,6 @@ export interface Trial {
   readonly lena: Person;
   /** The file whose content names the point to end at; it is gone once the point is reached. */
   readonly flag: string;
-  /** False for direct uploads: the server never sees their bytes, and stores no hash. */
-  readonly hasAllHashes: boolean;
 }
 
 const preload = (name: string) => `--import ${new URL(`../preloads/${name}`, import.meta.url).href}`;
@@ -104,7 +102,7 @@ export async function endAt(
   const recoveredMs = performance.now() - startedMs;
   await look();
   for (const worker of workers) await worker.check(true);
-  tally.wrong.push(...(await fsckFindings(site, trial.hasAllHashes)));
+  tally.wrong.push(...(await fsckFindings(site)));
   const [lost, wrong] = [tally.lost.splice(0), tally.wrong.splice(0)];
   return { fault: `kill -9 (${store}): ${name}`, runs: 1, lost, wrong, recoveredMs, note: `${tally.acts} acts before` };
 }
@@ -115,16 +113,11 @@ export interface BegunUpload {
   readonly path: string;
 }
 
-/** @param sealed its files are sealed ones; a new plain folder where left out */
-export async function createUpload(
-  { site, lena }: Pick<Trial, 'site' | 'lena'>,
-  length: number,
-  sealed?: CreatedFolder,
-): Promise<BegunUpload> {
-  const { bucket_storage_path: folder } = sealed ?? (await createPlainFolder(lena, 'Points'));
-  const path = `${folder}/point_1700000000001_abcdefgh.${sealed ? 'enc' : 'bin'}`;
-  const metadata: Record<string, string> = sealed ? { sealed: `2.${'a'.repeat(64)}` } : {};
-  const { url } = await createOverTus({ url: site.url, person: lena, path }, length, { metadata });
+/** An upload into a new plain folder. */
+export async function createUpload({ site, lena }: Pick<Trial, 'site' | 'lena'>, length: number): Promise<BegunUpload> {
+  const { bucket_storage_path: folder } = await createPlainFolder(lena, 'Points');
+  const path = `${folder}/point_1700000000001_abcdefgh.bin`;
+  const { url } = await createOverTus({ url: site.url, person: lena, path }, length);
   return { url, path };
 }
 

@@ -6,8 +6,8 @@ import { type Site, type SiteOptions, startSite } from './site.ts';
 export interface S3Site extends Site {
   /** The line between server and store. */
   readonly line: FaultProxy;
-  /** Lets pages of that origin, and of no other, read from the bucket, and write into it unless told otherwise. */
-  allowPages(origin: string, mayWrite?: boolean): Promise<void>;
+  /** Lets pages of that origin, and of no other, read from the bucket. */
+  allowPages(origin: string): Promise<void>;
 }
 
 export type S3Sites = NonNullable<Awaited<ReturnType<typeof createS3Sites>>>;
@@ -29,7 +29,7 @@ export async function createS3Sites() {
         await site.stop();
         await line.close();
       };
-      return { ...site, line, allowPages: (origin, mayWrite) => allowPages(bucket, origin, mayWrite), stop };
+      return { ...site, line, allowPages: (origin) => allowPages(bucket, origin), stop };
     },
     stop: gateway.stop,
   };

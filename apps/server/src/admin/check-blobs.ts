@@ -175,17 +175,6 @@ function unclaimedRows(claims: readonly BlobClaim[], rows: PartRows): Finding[] 
   return unclaimed.map((blob) => ({ kind: 'parts_unclaimed', detail: { blob } }));
 }
 
-/** Blobs of which a browser may have stored parts: those that nothing acknowledged are deleted by their own rows. */
-async function blobsOfGrants(db: Queryable, keys: readonly string[]): Promise<ReadonlySet<string>> {
-  // Rows of an earlier schema are checked before they are migrated.
-  const [table] = rowsOf<{ name: string | null }>(
-    await db.execute(sql`select to_regclass('granted_parts')::text as name`),
-  );
-  if (table?.name == null) return new Set();
-  const found = await db.execute(sql`select distinct blob_key from granted_parts where ${keyed(keys)(sql`blob_key`)}`);
-  return new Set(rowsOf<{ blob_key: string }>(found).map(({ blob_key }) => blob_key));
-}
-
 /**
  * Checks suspicious blobs again, since a running server changes rows and blobs between two reads. Rows are read before and
  * after the blobs: a row found both times existed while its blob was missing. A row is created before its blob and deleted
@@ -203,11 +192,8 @@ async function checkAgain({ db, blobs }: BlobCheckDeps, keys: readonly string[])
     const sizes = sizesOf(stored, rows);
     const after = await claimsWhere(db, keyed(some), false);
     const rowsAfter = await partsOfBlobs(db, some);
-    const granted = await blobsOfGrants(db, some);
     const leftOnes = leftBlobs(stored, rows);
-    const ofNothing = compareBlobs(before, sizes).filter(
-      ({ kind, detail }) => kind === 'blob_unclaimed' && !granted.has(String(detail.blob)),
-    );
+    const ofNothing = compareBlobs(before, sizes).filter(({ kind }) => kind === 'blob_unclaimed');
     const unclaimed = ofNothing.filter(({ detail }) => !leftOnes.has(String(detail.blob)));
     left_blobs += ofNothing.length - unclaimed.length;
     // The bytes acknowledged before the blobs were read are those that must be there.

@@ -14,7 +14,6 @@ import type { DeletionDeps, Report } from './removal/delete-folder.ts';
 import { expireFolders, purgeDeletedFolders, purgeSlugs } from './removal/expire-folders.ts';
 import { type PurgeKeysDeps, purgeKeys } from './removal/purge-keys.ts';
 import { purgeExpiredGrants } from './sharing/grants.ts';
-import { purgeGrantedParts } from './uploads/direct-parts.ts';
 import { expireUploads } from './uploads/uploads.ts';
 
 /** Each such time has its own 256th of the stored parts: all have been looked through within a day. */
@@ -36,7 +35,6 @@ export async function sweepFolders(deps: FolderSweepDeps, report: Report, signal
     () => expireFolders(deps, report, signal),
     () => expireUploads(db, signal),
     () => purgeQueuedBlobs(deps, report, signal),
-    () => purgeGrantedParts(deps, signal),
     () => deleteOrphanParts(deps, Math.floor(Date.now() / ORPHANS_EVERY_MS), signal),
     () =>
       deleteInBatches(

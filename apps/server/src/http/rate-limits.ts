@@ -1,7 +1,6 @@
 import { PATHS } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { UPLOAD_SOCKET_PATH } from '@satchel/contract/upload-socket';
-import { DIRECT_UPLOAD_PATH } from '@satchel/contract/wire/direct-uploads';
 import { CHANGES_PATH } from '@satchel/contract/wire/folder-changes';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createRateLimiter, type RateLimit } from '../domain/base/rate-limits.ts';
@@ -101,7 +100,7 @@ export function groupOf(method: string, url: string): RateGroup | null {
   if (url === RECORD_EVENT) return 'events';
   if (beginsWith(url, PATHS.resumable))
     return method === 'POST' && url === PATHS.resumable ? 'upload_create' : 'upload_bytes';
-  if (url === UPLOAD_SOCKET_PATH || beginsWith(url, DIRECT_UPLOAD_PATH)) return 'upload_bytes';
+  if (url === UPLOAD_SOCKET_PATH) return 'upload_bytes';
   if (beginsWith(url, CONTENT_PATH)) return 'objects';
   if (beginsWith(url, PATHS.still)) return method === 'PUT' ? 'stills' : 'objects';
   if (url === CHANGES_PATH) return 'changes';

@@ -1,3 +1,5 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Folder } from '@satchel/contract/entities';
 import { MIB } from '@satchel/contract/limits';
 import { PARTS_TYPE, type PartAddress, type PartAddresses } from '@satchel/contract/wire/direct-reads';
@@ -6,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createS3Blobs, type S3Blobs } from '../../src/platform/blobs/blobs-s3.ts';
 import { createDirectAccess } from '../../src/platform/blobs/direct/direct-access.ts';
 import { files } from '../../src/platform/database/schema.ts';
-import { countBytes } from '../support/blobs/direct-sender.ts';
 import { allowPages, startGateway } from '../support/blobs/gateway.ts';
 import { freePort } from '../support/free-port.ts';
 import { createOperatedApp, type OperatedApp, operate } from '../support/operators.ts';
@@ -32,6 +33,13 @@ afterAll(() => gateway?.stop());
 
 const PAGE = 'http://127.0.0.1:3999';
 
+/** Counts the bytes of all connections that a server takes from now on. @returns their sum so far */
+function countBytes(server: Server): () => number {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+  return () => [...sockets].reduce((sum, { bytesRead, bytesWritten }) => sum + bytesRead + bytesWritten, 0);
+}
+
 describe.runIf(settings)('with BLOBS_DIRECT', () => {
   let app: OperatedApp;
   let blobs: S3Blobs;
@@ -46,7 +54,6 @@ describe.runIf(settings)('with BLOBS_DIRECT', () => {
         store: await blobs.direct!(),
         pageOrigin: PAGE,
         report: (problem) => void told.push(problem),
-        reportUploads: () => undefined,
       });
     // Before the bucket lets pages read.
     expect((await open()).isOpen()).toBe(false);

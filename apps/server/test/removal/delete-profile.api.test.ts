@@ -86,8 +86,6 @@ async function leaveTraces(who: Account, other: Account): Promise<string[]> {
     sql`insert into folder_grants (token_hash, folder_id, expires_at) values ('grant', ${folder.id}::uuid, now())`,
   );
   await db.execute(sql`update sessions set label = ${NAME} where id = ${who.session_id}::uuid`);
-  const part = sql`${randomUUID()}::uuid, 'part', ${who.profile_id}::uuid, 0, 0, 1, '', now()`;
-  await db.execute(sql`insert into granted_parts values (${part})`);
   await db.execute(sql`insert into blob_removals (blob_key) values (${randomUUID()}::uuid)`);
   await db.execute(sql`insert into rate_counts values (${app.deps.tokens.hashForCounting(who.profile_id)}, 1, now())`);
   const uploads = [url, open, dropped].map((each) => each.split('/').at(-1)!);

@@ -70,11 +70,6 @@ const RIGHT: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   '/storage/v1/object/list/{bucket}': { prefix: MARKS.storagePath },
   '/storage/v1/still/{bucket}': { prefix: MARKS.storagePath, names: [OBJECT_MARK], size: 'small' },
   '/storage/v1/object/{bucket}': { prefixes: [OBJECT_MARK] },
-  '/storage/v1/upload/direct/{id}/addresses': {
-    lease: 0,
-    parts: [{ start: 0, size_bytes: 4, sha256: '0'.repeat(64), crc32: 'AAAAAA==' }],
-  },
-  '/storage/v1/upload/direct/{id}/parts': { lease: 0, names: ['none'] },
   '/discord/intents/redeem': { intent: 'i'.repeat(43) },
 };
 

@@ -7,7 +7,6 @@ import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { WebSettings } from '@satchel/contract/wire/web-settings';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readWebFiles } from '../../src/http/web/web-files.ts';
-import type { DirectAccess } from '../../src/platform/blobs/direct/direct-access.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
 
 const SCRIPT = 'console.log("a script long enough to be worth compressing");\n'.repeat(100);
@@ -232,8 +231,7 @@ describe('a file of the web application', () => {
 
 test('with BLOBS_DIRECT pages and workers may fetch from the bucket, and nothing else comes from there', async () => {
   const bucket = 'https://s3.example.org/satchel/';
-  const closed = { isOpen: () => false, uploads: () => null, parts: {} as DirectAccess['parts'] };
-  const direct = { ...closed, baseUrl: bucket, addressesOf: async () => [] };
+  const direct = { baseUrl: bucket, isOpen: () => false, addressesOf: async () => [] };
   const site = await createTestApp({ deps: { web: await readWebFiles(dist), direct } });
   for (const path of ['/f/abc', '/sw.js', '/assets/index-abc.js']) {
     const policy = (await fetch(site.baseUrl + path)).headers.get('content-security-policy')!;

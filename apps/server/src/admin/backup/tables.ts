@@ -34,7 +34,6 @@ export const LEFT_OUT_TABLES: Readonly<Record<string, string>> = {
   node_settings: 'they belong to the nodes that run',
   site: 'the process that holds the site; its id is in the manifest',
   blob_removals: 'blobs that are about to be deleted',
-  granted_parts: 'good for minutes',
   rate_counts: 'good for minutes',
   interactions: 'good for minutes',
   upload_intents: 'good for minutes',

@@ -1,7 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { type Db, inTransaction } from '../../platform/database/db.ts';
 import { folders, gone_uploads, operator_keys, profiles } from '../../platform/database/schema.ts';
-import { granted_parts } from '../../platform/database/schema-site.ts';
 import { deleteIntentsOf } from '../discord/upload-intents.ts';
 import { deleteInvitationsOf } from '../sharing/invitations.ts';
 import { type DeletionDeps, deleteFoldersOf, type Report } from './delete-folder.ts';
@@ -23,8 +22,6 @@ async function deleteProfileRow(db: Db, profileId: string): Promise<boolean> {
       .limit(1);
     if (left) return false;
     await tx.delete(gone_uploads).where(eq(gone_uploads.profile_id, profileId));
-    // Their objects are still to be deleted.
-    await tx.update(granted_parts).set({ profile_id: null }).where(eq(granted_parts.profile_id, profileId));
     // Rows of deleted folders: without them, late requests answer 404 instead of 410.
     await tx.delete(folders).where(eq(folders.owner_profile_id, profileId));
     // Reporters must not seal keys to a deleted operator. Bans and operators' acts stay (docs/abuse.md).

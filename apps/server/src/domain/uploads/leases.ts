@@ -1,7 +1,7 @@
 import { AppError } from '@satchel/contract/errors';
 import { and, eq, getTableColumns, gt, isNull, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { type BlobPart, WHOLE } from '../../platform/blobs/blobs.ts';
-import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
+import { type Db, inTransaction, type Queryable } from '../../platform/database/db.ts';
 import { prepared, type Slots } from '../../platform/database/prepared.ts';
 import { folders, gone_uploads, sessions, uploads } from '../../platform/database/schema.ts';
 import { isSessionAlive } from '../accounts/sessions.ts';
@@ -96,21 +96,18 @@ export async function takeLease(db: Db, id: string, profileId: string, atBytes: 
 /** What a commit needs of a lease. */
 type Held = Pick<Lease, 'id' | 'lease_epoch' | 'session_id'>;
 
-/** Condition for the row of an upload that nothing has taken over from this lease. */
-export const isLeased = (lease: Held | Slots<Held>): SQL =>
+/** Condition for the row of an upload at this offset that nothing has taken over from this lease. */
+export const isHeld = (lease: Held | Slots<Held>, atBytes: number | Placeholder): SQL =>
   and(
     sql`exists (
       select 1 from ${sessions} where ${sessions.id} = ${lease.session_id} and ${sessions.expires_at} > clock_timestamp()
     )`,
     eq(uploads.id, lease.id),
     eq(uploads.lease_epoch, lease.lease_epoch),
+    eq(uploads.offset_bytes, atBytes),
     isNull(uploads.completed_at),
     isAlive(),
   )!;
-
-/** Condition for the row that a holder may still commit to. */
-export const isHeld = (lease: Held | Slots<Held>, atBytes: number | Placeholder): SQL =>
-  and(isLeased(lease), eq(uploads.offset_bytes, atBytes))!;
 
 const updateOffset = prepared(
   (db, slots: Slots<Held & { from_bytes: number; to_bytes: number; checksum: string | null }>) =>
@@ -134,8 +131,6 @@ export interface DurableBytes {
   readonly sum: string | null;
   /** The parts that they began. */
   readonly parts?: readonly BlobPart[];
-  /** What belongs to the same transaction. May throw, and then nothing is acknowledged. */
-  readonly claim?: (tx: Tx) => Promise<void>;
 }
 
 /**
@@ -145,7 +140,7 @@ export interface DurableBytes {
 export async function commitOffset(
   db: Db,
   lease: Lease,
-  { fromBytes, toBytes, sum, parts = [], claim }: DurableBytes,
+  { fromBytes, toBytes, sum, parts = [] }: DurableBytes,
 ): Promise<Progress> {
   const { id, lease_epoch, session_id } = lease;
   const checksum = savedChecksum(toBytes, sum);
@@ -157,7 +152,6 @@ export async function commitOffset(
           const moved = await updateOffset(tx, values);
           if (moved.length === 0) return moved;
           await insertParts(tx, lease.blob_key, parts);
-          await claim?.(tx);
           return moved;
         });
   if (!committed) throw await whyRefused(db, lease);

@@ -17,15 +17,7 @@ import { purgeBlobs } from '../files/blob-purge.ts';
 import { savedChecksum } from '../files/checksums.ts';
 import { hashBlob, isSizeDenied, refuseDenied } from '../files/denied-blobs.ts';
 import { deleteFileOfBlob, type ObjectName, storeFile } from '../files/files.ts';
-import {
-  type DurableBytes,
-  findUpload,
-  isHeld,
-  type Lease,
-  UPLOAD_LIFETIME,
-  type UploadRow,
-  whyRefused,
-} from './leases.ts';
+import { findUpload, isHeld, type Lease, UPLOAD_LIFETIME, type UploadRow, whyRefused } from './leases.ts';
 
 /** The life of an upload: created with its quota reserved, then completed into a file, or deleted (DESIGN §6). */
 
@@ -231,7 +223,7 @@ interface Completion {
 }
 
 /** How an upload ends. */
-export interface Ending extends Pick<DurableBytes, 'claim'> {
+export interface Ending {
   /** The offset acknowledged so far. */
   readonly fromBytes: number;
   /** Of all bytes; null when it is not known. */
@@ -258,7 +250,6 @@ async function tryComplete(db: Db, lease: Lease, ending: Ending, sha256: string 
       .returning(getTableColumns(uploads));
     if (!done) throw await whyRefused(tx, lease);
     await insertParts(tx, done.blob_key, ending.parts);
-    await ending.claim?.(tx);
     const { name, length_bytes, mimetype, cache_control, sealed, blob_key } = done;
     const checksum = savedChecksum(blob_key, ending.sum);
     const file = { name, size_bytes: length_bytes, mimetype, cache_control, sealed, blob_key, checksum };

@@ -13,7 +13,6 @@ import { freeChunk } from '../../platform/blobs/body-batches.ts';
 import { inClientTurn } from '../client-turns.ts';
 import type { Transfers } from '../connections.ts';
 import type { AppDeps } from '../deps.ts';
-import { directHeaders, directUploadRoutes } from './direct-uploads.ts';
 import { openStorageScope, requireLiveSessions } from './storage-scope.ts';
 import { CHECKSUM_ALGORITHMS, headerOf, parseChecksum, parseCreation, wholeNumber } from './upload-headers.ts';
 import { createUploadSockets } from './upload-socket.ts';
@@ -88,18 +87,11 @@ function options(tiers: Tiers, reply: FastifyReply): FastifyReply {
 type Append = (request: FastifyRequest, input: AppendInput) => Promise<Appended>;
 
 interface Receiving {
-  readonly direct: AppDeps['direct'];
   readonly receiver: Receiver;
   readonly append: Append;
   readonly wholeUploads: WholeUploads;
   readonly transfers: Transfers;
   readonly siteRoom: SiteRoom;
-}
-
-/** An upload that has begun, and what else its sender hears of it. */
-interface Begun {
-  readonly upload: Progress;
-  readonly headers?: Record<string, string>;
 }
 
 /**
@@ -109,9 +101,9 @@ interface Begun {
  */
 async function create(
   deps: AppDeps,
-  { receiver, append, wholeUploads, transfers, siteRoom, direct }: Receiving,
+  { receiver, append, wholeUploads, transfers, siteRoom }: Receiving,
   request: FastifyRequest,
-): Promise<Begun> {
+): Promise<Progress> {
   const { config, database, blobs, gate } = deps;
   const sending = sendingOf(request);
   const stores = { db: database.db, blobs };
@@ -125,18 +117,18 @@ async function create(
     const endTransfer = transfers.begin(request, 'upload');
     try {
       const stored = wholeUploads.store({ folderId, viewer, upload, ...sending });
-      if (stored) return { upload: await stored };
+      if (stored) return await stored;
     } finally {
       endTransfer();
     }
   }
   const created = await inClientTurn(gate, request, () => createUpload(stores, viewer, upload, config));
-  if (!carriesBytes(request)) return { upload: created, headers: directHeaders(direct, created) };
+  if (!carriesBytes(request)) return created;
   try {
     const appended = await append(request, { id: created.id, offsetBytes: 0, ...sending });
     // A sender that left before the answer never learned the upload's address.
     if (!appended.isWhole) await deleteUpload(stores, created);
-    return { upload: appended.upload };
+    return appended.upload;
   } catch (error) {
     await deleteUpload(stores, created);
     throw error;
@@ -156,17 +148,12 @@ async function patch({ append }: Receiving, request: UploadRequest, reply: Fasti
   return reply.code(204).headers(progressHeaders(upload)).send();
 }
 
-async function head(
-  { receiver, direct }: Receiving,
-  request: UploadRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+async function head({ receiver }: Receiving, request: UploadRequest, reply: FastifyReply): Promise<FastifyReply> {
   const upload = await receiver.resume(idOf(request), profileOf(request));
   // tus, HEAD: "The Server MUST always include the `Upload-Offset` header in the response for a `HEAD` request, even if
   // the offset is `0`, or the upload is already considered completed. If the size of the upload is known, the Server
   // MUST include the `Upload-Length` header in the response."
   reply.headers({ ...progressHeaders(upload), 'upload-length': String(upload.length_bytes) });
-  reply.headers(directHeaders(direct, upload));
   // tus, Creation: "If an upload contains additional metadata, responses to `HEAD` requests MUST include the
   // `Upload-Metadata` header and its value as specified by the Client during the creation."
   // tus, HEAD: "The Server MUST prevent the client and/or proxies from caching the response by adding the
@@ -221,7 +208,7 @@ function tusRoutes(deps: AppDeps, { receiver, wholeUploads, transfers }: TusPart
     };
     const { freeSpace, database, config } = deps;
     const siteRoom = createSiteRoom(database.db, freeSpace, config.siteStorageBytes);
-    const receiving = { receiver, append, wholeUploads, transfers, siteRoom, direct: deps.direct };
+    const receiving = { receiver, append, wholeUploads, transfers, siteRoom };
     const publicUrl = `${deps.config.publicUrl}${PATHS.resumable}`;
     openStorageScope(scope, deps);
     requireLiveSessions(scope, deps);
@@ -232,10 +219,10 @@ function tusRoutes(deps: AppDeps, { receiver, wholeUploads, transfers }: TusPart
 
     scope.options(PATHS.resumable, async (_request, reply) => options(deps.config.tiers, reply).send());
     scope.post(PATHS.resumable, async (request, reply) => {
-      const { upload, headers } = await create(deps, receiving, request);
+      const upload = await create(deps, receiving, request);
       // tus, Creation: "The Server MUST acknowledge a successful upload creation with the `201 Created` status. The
       // Server MUST set the `Location` header to the URL of the created resource."
-      reply.code(201).headers({ ...progressHeaders(upload), ...headers });
+      reply.code(201).headers(progressHeaders(upload));
       return reply.header('location', `${publicUrl}/${upload.id}`).send();
     });
 
@@ -260,7 +247,7 @@ function tusRoutes(deps: AppDeps, { receiver, wholeUploads, transfers }: TusPart
   };
 }
 
-/** The routes of uploads: tus and the socket, which bring bytes to the same receiver, and what goes to the store. */
+/** The routes of uploads: tus and the socket, which bring bytes to the same receiver. */
 export function uploadRoutes(deps: AppDeps, { transfers, onCompleted }: UploadHooks): FastifyPluginAsync {
   return async (scope) => {
     const receiverDeps = { db: deps.database.db, blobs: deps.blobs, onCompleted };
@@ -275,6 +262,5 @@ export function uploadRoutes(deps: AppDeps, { transfers, onCompleted }: UploadHo
     });
     scope.register(tusRoutes(deps, { receiver, wholeUploads, transfers }));
     scope.register(sockets.route);
-    scope.register(directUploadRoutes(deps, receiverDeps));
   };
 }

@@ -75,7 +75,7 @@ export async function createS3Blobs(settings: S3Settings, answerMs?: number): Pr
       const failed = await objects.delete(parts.map(({ blob_key, name }) => keyOf(blob_key, name)));
       for (const reason of failed.values()) throw reason;
     },
-    direct: async () => createDirectStore({ place: await objects.place(), objects, keyOf }),
+    direct: async () => createDirectStore({ place: await objects.place(), keyOf }),
     list,
     problem: objects.problem,
   };

@@ -1,6 +1,5 @@
 import type { Writable } from 'node:stream';
 import type { PartAddress } from '@satchel/contract/wire/direct-reads';
-import type { PutAddress } from '@satchel/contract/wire/direct-uploads';
 
 /** Bytes from `start` up to but not including `end`. */
 export interface ByteRange {
@@ -80,38 +79,12 @@ export interface Validity {
   readonly seconds: number;
 }
 
-/** A part that is about to be stored, as its sender describes it. */
-export interface NewPart {
-  readonly start: number;
-  readonly sizeBytes: number;
-  /** In hex. */
-  readonly sha256: string;
-  /** Of its blocks, as they lie with the object. */
-  readonly sums: string;
-}
-
-export interface PartUploads {
-  /** A name that no other part has or ever gets. */
-  newName(part: NewPart, epoch: number): string;
-  addressOf(blobKey: string, name: string, part: NewPart, valid: Validity): Promise<PutAddress>;
-  /** Whether the store has the part, with this size and these checksums. */
-  has(blobKey: string, name: string, part: Pick<NewPart, 'sizeBytes' | 'sums'>): Promise<boolean>;
-  /**
-   * Asks the store as a browser does before it sends, and tries whether the store refuses what was not signed.
-   * @param pageOrigin of the site
-   * @returns why its pages may not send, or null
-   */
-  problem(pageOrigin: string): Promise<string | null>;
-}
-
-/** A store whose objects browsers read and write by addresses that expire. */
+/** A store whose objects browsers read by addresses that expire. */
 export interface DirectStore {
   /** What all addresses begin with; ends with a slash. */
   readonly baseUrl: string;
   /** The parts that hold a range of a blob, from its start on. */
   addressesOf(blob: BlobParts, sizeBytes: number, range: ByteRange, valid: Validity): Promise<readonly PartAddress[]>;
-  /** What browsers store by themselves. */
-  readonly uploads: PartUploads;
   /**
    * Asks the store as a browser does before it fetches.
    * @param pageOrigin of the site

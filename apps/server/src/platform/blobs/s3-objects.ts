@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { AppError } from '@satchel/contract/errors';
-import { DIRECT_BLOCK_BYTES, DIRECT_SUM_BYTES } from '@satchel/contract/wire/direct-uploads';
+import { KIB } from '@satchel/contract/limits';
 import { BlobDamagedError, BlobMissingError, type ByteRange } from './blobs.ts';
 import type { Credentials } from './direct/presign.ts';
 import type { S3Settings } from './s3-settings.ts';
@@ -33,11 +33,11 @@ const RETRY_AFTER_SECONDS = 2;
 const FULL = new Set(['QuotaExceeded', 'EntityTooLarge', 'InsufficientStorage', 'InsufficientCapacity']);
 /**
  * Checksums of an object's blocks. They lie with the object, as its metadata, and come with every answer, so that any range of
- * it is checked before a byte is passed on. Browsers make the same ones of the objects that they store.
+ * it is checked before a byte is passed on.
  */
 const SUMS = 'crc32';
-export const BLOCK_BYTES = DIRECT_BLOCK_BYTES;
-const SUM_BYTES = DIRECT_SUM_BYTES;
+export const BLOCK_BYTES = 64 * KIB;
+const SUM_BYTES = 4;
 /** S3 keeps at most 2 KB of such notes with an object. Writers make objects of at most 13 MiB. */
 const BLOCKS_MAX = 320;
 const MISSING = new Set(['NoSuchKey', 'NotFound', 'InvalidRange']);
@@ -78,8 +78,6 @@ export interface S3Objects {
   get(key: string, range: ByteRange, signal?: AbortSignal): Promise<Buffer<ArrayBuffer>>;
   /** @throws BlobMissingError, request.unavailable */
   sizeOf(key: string): Promise<number>;
-  /** The size of an object, and the checksums that lie with it. @throws as sizeOf */
-  look(key: string): Promise<{ readonly sizeBytes: number; readonly sums: string | null }>;
   /** @returns why those failed that could not be deleted, by their keys */
   delete(keys: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
   list(prefix: string): AsyncGenerator<S3Object>;
@@ -267,14 +265,14 @@ export async function createS3Objects(settings: S3Settings, answerMs = ANSWER_MS
     }
   }
 
-  async function look(key: string) {
+  async function sizeOf(key: string): Promise<number> {
     const command = new s3.HeadObjectCommand({ Bucket: bucket, Key: key });
     const head = await inTime(triesOf(answerMs), undefined, (options) => client.send(command, options)).catch(
       (error: unknown) => {
         throw readFailure(error);
       },
     );
-    return { sizeBytes: Number(head.ContentLength), sums: head.Metadata?.[SUMS] ?? null };
+    return Number(head.ContentLength);
   }
 
   return {
@@ -289,8 +287,7 @@ export async function createS3Objects(settings: S3Settings, answerMs = ANSWER_MS
       });
     },
     get,
-    sizeOf: async (key) => (await look(key)).sizeBytes,
-    look,
+    sizeOf,
     async delete(keys) {
       const failed: [string, unknown][] = [];
       for (let from = 0; from < keys.length; from += DELETE_MAX) {

@@ -113,22 +113,8 @@ export const MIGRATIONS: readonly Migration[] = [
     ],
   },
   {
-    id: 22,
-    name: 'parts that browsers store by themselves',
-    statements: [
-      `create table granted_parts (
-        blob_key uuid not null, name text not null, profile_id uuid, lease_epoch integer not null,
-        start_bytes bigint not null, size_bytes bigint not null, sums text not null, ends_at timestamptz not null,
-        primary key (blob_key, name)
-      )`,
-      'create index granted_parts_profile on granted_parts (profile_id)',
-      'create index granted_parts_ends_at on granted_parts (ends_at)',
-      'create trigger require_site before insert or update or delete on granted_parts for each statement execute function require_site()',
-    ],
-  },
-  {
     // Decision 034 says why beside the B-trees, which keep the columns unique, and why they are filled so sparsely.
-    id: 23,
+    id: 22,
     name: 'what a page read looks up costs as many pages in a site of any size',
     statements: [
       'create index sessions_by_token on sessions using hash (token_hash) with (fillfactor = 40)',

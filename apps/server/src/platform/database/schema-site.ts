@@ -68,30 +68,3 @@ export const blob_parts = pgTable(
   },
   (table) => [primaryKey({ columns: [table.blob_key, table.start_bytes] })],
 );
-
-/**
- * Parts that browsers may store by themselves, from their address on until they are acknowledged: then `blob_parts` has
- * them, or else deleted. What an account has stored beside its files and uploads.
- */
-export const granted_parts = pgTable(
-  'granted_parts',
-  {
-    blob_key: uuid('blob_key').notNull(),
-    name: text('name').notNull(),
-    /** Null once the account is deleted. */
-    profile_id: uuid('profile_id'),
-    /** The lease under which it was asked for: no other one acknowledges it. */
-    lease_epoch: integer('lease_epoch').notNull(),
-    start_bytes: bigint('start_bytes', { mode: 'number' }).notNull(),
-    size_bytes: bigint('size_bytes', { mode: 'number' }).notNull(),
-    /** The checksums that lie with it. */
-    sums: text('sums').notNull(),
-    /** When its address ends. */
-    ends_at: moment('ends_at').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.blob_key, table.name] }),
-    index('granted_parts_profile').on(table.profile_id),
-    index('granted_parts_ends_at').on(table.ends_at),
-  ],
-);

@@ -180,13 +180,13 @@ async function clientOf({ endpoint, region, credentials }: S3Settings) {
 }
 
 /** Sets the rule that docs/deploy.md has for BLOBS_DIRECT. */
-export async function allowPages(settings: S3Settings, origin: string, mayWrite = true): Promise<void> {
+export async function allowPages(settings: S3Settings, origin: string): Promise<void> {
   const { PutBucketCorsCommand } = await import('@aws-sdk/client-s3');
   const client = await clientOf(settings);
   const rule = {
     AllowedOrigins: [origin],
-    AllowedMethods: mayWrite ? ['GET', 'PUT'] : ['GET'],
-    AllowedHeaders: ['range', 'content-type', 'x-amz-content-sha256', 'x-amz-meta-crc32'],
+    AllowedMethods: ['GET'],
+    AllowedHeaders: ['range'],
     MaxAgeSeconds: 3600,
   };
   const CORSConfiguration = { CORSRules: [rule] };

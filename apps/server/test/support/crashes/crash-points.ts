@@ -26,7 +26,6 @@ const transfer = of('domain/uploads/transfer.ts');
 const leases = of('domain/uploads/leases.ts');
 const uploads = of('domain/uploads/uploads.ts');
 const stills = of('domain/uploads/store-stills.ts');
-const directParts = of('domain/uploads/direct-parts.ts');
 const files = of('domain/files/files.ts');
 const blobPurge = of('domain/files/blob-purge.ts');
 const disk = of('platform/blobs/blobs-disk.ts');
@@ -188,35 +187,9 @@ export const POINTS_OF_SWEEPS: readonly CrashPoint[] = [
   ),
 ];
 
-/** Points of parts that a browser stores in S3 directly. */
-export const POINTS_OF_STORED_PARTS: readonly CrashPoint[] = [
-  directParts(
-    'a part has its row, before its address is told',
-    'before',
-    'if (!granted) return null;',
-    'granted !== null',
-  ),
-  directParts('a part is found in the store, before it is acknowledged', 'before', 'const lease: Lease = {'),
-  leases('a stored part is taken, before the commit', 'after', 'await claim?.(tx);', 'claim !== undefined'),
-  uploads(
-    'the last stored part is taken, before the upload is a file',
-    'after',
-    'await ending.claim?.(tx);',
-    'ending.claim !== undefined',
-  ),
-];
-
-export const POINT_OF_GRANTED_SWEEP: CrashPoint = directParts(
-  'the sweep has deleted stored parts, before their rows',
-  'after',
-  'await blobs.deleteParts(over);',
-);
-
 export const CRASH_POINTS: readonly CrashPoint[] = [
   ...POINTS_OF_WORK,
   ...POINTS_OF_CHECKPOINTS,
   ...POINTS_OF_STILLS,
   ...POINTS_OF_SWEEPS,
-  ...POINTS_OF_STORED_PARTS,
-  POINT_OF_GRANTED_SWEEP,
 ];

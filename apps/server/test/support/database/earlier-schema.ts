@@ -10,7 +10,6 @@ export async function leadBackBeforeParts(db: Db): Promise<void> {
   await db.execute(sql`drop table site_switches`);
   await db.execute(sql`alter table uploads drop column checksum`);
   await db.execute(sql`alter table files drop column checksum, drop column still_checksum`);
-  await db.execute(sql`drop table granted_parts`);
   await db.execute(
     sql`drop index sessions_by_token, sessions_by_id, profiles_by_id, folders_by_slug, folders_by_path, temp_encryption_keys_by_folder`,
   );

@@ -173,16 +173,6 @@ export const SCHEMA_SIGHT: SchemaSight = {
   },
   gone_uploads: { id: ID, profile_id: ACCOUNT, gone_at: HOUSEKEEPING },
   blob_parts: { blob_key: ID, start_bytes: HOUSEKEEPING, name: HOUSEKEEPING },
-  granted_parts: {
-    blob_key: ID,
-    name: HOUSEKEEPING,
-    profile_id: ACCOUNT,
-    lease_epoch: HOUSEKEEPING,
-    start_bytes: HOUSEKEEPING,
-    size_bytes: HOUSEKEEPING,
-    sums: HOUSEKEEPING,
-    ends_at: HOUSEKEEPING,
-  },
   blob_removals: { blob_key: ID, queued_at: HOUSEKEEPING, attempts: HOUSEKEEPING, held_until: HOUSEKEEPING },
   folder_activity: {
     folder_id: JOINS,

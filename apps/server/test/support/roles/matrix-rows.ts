@@ -58,8 +58,6 @@ const newFolder = ({ column, owner }: Cell) => (column === 'owner of another' ? 
 
 const READ = [200, 200, 200, 410, 200];
 const CHANGE_UPLOAD = [401, 404, 204, 410, 404];
-const SEND_PARTS = [401, 404, 200, 410, 404];
-const directOf = (upload: string) => upload.replace('/resumable/', '/direct/');
 const OWN = [401, 200, 200, 200, 200];
 
 export const MATRIX: Readonly<Record<string, Row>> = {
@@ -175,17 +173,6 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   ],
   'DELETE /storage/v1/upload/resumable/:id': [CHANGE_UPLOAD, upload()],
   'POST /storage/v1/upload/resumable/:id': [CHANGE_UPLOAD, upload({ 'x-http-method-override': 'DELETE' })],
-  'POST /storage/v1/upload/direct/:id/addresses': [
-    SEND_PARTS,
-    ({ upload: path }) => ({
-      path: `${directOf(path)}/addresses`,
-      body: { lease: 0, parts: [{ start: 0, size_bytes: 5, sha256: '0'.repeat(64), crc32: 'AAAAAA==' }] },
-    }),
-  ],
-  'POST /storage/v1/upload/direct/:id/parts': [
-    SEND_PARTS,
-    ({ upload: path }) => ({ path: `${directOf(path)}/parts`, body: { lease: 0, names: ['none'] } }),
-  ],
   'POST /abuse/v1/reports': [
     all(204),
     ({ folder }) => ({ path: '/abuse/v1/reports', body: { folder_slug: folder.slug, reason: 'other' } }),

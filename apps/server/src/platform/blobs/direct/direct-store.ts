@@ -1,10 +1,8 @@
 import type { PartAddress } from '@satchel/contract/wire/direct-reads';
 import { type DirectStore, partsOf } from '../blobs.ts';
 import { rangesOf } from '../part-ranges.ts';
-import { createPartUploads, type PartUploadDeps } from './part-uploads.ts';
+import type { S3Place } from '../s3-objects.ts';
 import { encoded, presign } from './presign.ts';
-
-/** A store whose objects browsers read by addresses that expire. */
 
 /** Of one answer: 256 MiB of a fast sender's file, in some 20 KB. */
 const PARTS_MAX = 32;
@@ -21,14 +19,18 @@ const listed = (header: string | null): readonly string[] =>
 const allows = (header: string | null, name: string): boolean =>
   listed(header).some((given) => given === '*' || given === name.toLowerCase());
 
-export function createDirectStore(deps: PartUploadDeps): DirectStore {
-  const { keyOf } = deps;
-  const { baseUrl, region, credentials } = deps.place;
+export interface DirectStoreDeps {
+  readonly place: S3Place;
+  /** The name of a part's object. */
+  readonly keyOf: (blobKey: string, name: string) => string;
+}
+
+export function createDirectStore({ place, keyOf }: DirectStoreDeps): DirectStore {
+  const { baseUrl, region, credentials } = place;
   const urlOf = (key: string) => new URL(baseUrl + key.split('/').map(encoded).join('/'));
 
   return {
     baseUrl,
-    uploads: createPartUploads(deps),
     async addressesOf(blob, sizeBytes, range, valid) {
       const signing = { method: 'GET', region, credentials: await credentials(), query: AS_BYTES, ...valid };
       const addresses: PartAddress[] = [];

@@ -22,17 +22,13 @@ test('an address has the signature of Amazon’s own example', () => {
   expect(url.searchParams.get('X-Amz-Credential')).toBe('AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request');
 });
 
-test('what is asked for, what is sent and a token of a role are signed too', () => {
+test('what is asked for and a token of a role are signed too', () => {
   const { credentials } = EXAMPLE;
   const token = { ...EXAMPLE, credentials: { ...credentials, sessionToken: 'a/token' } };
-  const all = [
-    EXAMPLE,
-    { ...EXAMPLE, query: { 'response-content-type': 'text/plain' } },
-    { ...EXAMPLE, headers: { 'content-length': '5' } },
-    token,
-  ].map((signing) => new URL(presign(signing)).searchParams);
-  expect(new Set(all.map((search) => search.get('X-Amz-Signature'))).size).toBe(4);
-  expect(all[2]!.get('X-Amz-SignedHeaders')).toBe('content-length;host');
-  expect(all[3]!.get('X-Amz-Security-Token')).toBe('a/token');
+  const all = [EXAMPLE, { ...EXAMPLE, query: { 'response-content-type': 'text/plain' } }, token].map(
+    (signing) => new URL(presign(signing)).searchParams,
+  );
+  expect(new Set(all.map((search) => search.get('X-Amz-Signature'))).size).toBe(3);
+  expect(all[2]!.get('X-Amz-Security-Token')).toBe('a/token');
   expect(encoded("a/b c!'()*~")).toBe('a%2Fb%20c%21%27%28%29%2A~');
 });

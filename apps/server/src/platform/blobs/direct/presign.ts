@@ -22,8 +22,6 @@ export interface Signing {
   readonly seconds: number;
   /** What the store is asked for beside the signature. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Headers that the request must have exactly so, by their names in small letters. */
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const hmac = (key: Buffer | string, text: string): Buffer => createHmac('sha256', key).update(text).digest();
@@ -35,18 +33,16 @@ export const encoded = (text: string): string =>
 const byName = ([a]: readonly [string, string], [b]: readonly [string, string]): number => (a < b ? -1 : 1);
 
 /** @returns an address that any holder may use once or often, from `now` for so many seconds */
-export function presign({ method, url, region, credentials, now, seconds, query, headers }: Signing): string {
+export function presign({ method, url, region, credentials, now, seconds, query }: Signing): string {
   const time = now.toISOString().replace(/[-:]|\.\d{3}/g, '');
   const scope = `${time.slice(0, 8)}/${region}/s3/aws4_request`;
-  const signed = Object.entries({ ...headers, host: url.host }).sort(byName);
-  const signedNames = signed.map(([name]) => name).join(';');
   const parameters: Record<string, string> = {
     ...query,
     'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
     'X-Amz-Credential': `${credentials.accessKeyId}/${scope}`,
     'X-Amz-Date': time,
     'X-Amz-Expires': String(seconds),
-    'X-Amz-SignedHeaders': signedNames,
+    'X-Amz-SignedHeaders': 'host',
     ...(credentials.sessionToken !== undefined && { 'X-Amz-Security-Token': credentials.sessionToken }),
   };
   const search = Object.entries(parameters)
@@ -54,15 +50,7 @@ export function presign({ method, url, region, credentials, now, seconds, query,
     .sort(byName)
     .map((pair) => pair.join('='))
     .join('&');
-  const request = [
-    method,
-    url.pathname,
-    search,
-    ...signed.map(([name, value]) => `${name}:${value}`),
-    '',
-    signedNames,
-    headers?.['x-amz-content-sha256'] ?? 'UNSIGNED-PAYLOAD',
-  ].join('\n');
+  const request = [method, url.pathname, search, `host:${url.host}`, '', 'host', 'UNSIGNED-PAYLOAD'].join('\n');
   const hash = createHash('sha256').update(request).digest('hex');
   const key = scope.split('/').reduce<Buffer | string>(hmac, `AWS4${credentials.secretAccessKey}`);
   const signature = hmac(key as Buffer, `AWS4-HMAC-SHA256\n${time}\n${scope}\n${hash}`).toString('hex');

@@ -1,13 +1,11 @@
 /**
- * After the store could not be reached, nothing is fetched from it, or sent to it, for a while, so that no file waits for it
- * again. Workers come and go: the note of it lies where all of this browser's find it.
+ * After the store could not be reached, nothing is fetched from it for a while, so that no file waits for it again. Workers
+ * come and go: the note of it lies where all of this browser's find it.
  */
 
 const REST_MS = 10 * 60_000;
 const CACHE = 'satchel-store-rest';
-const NOTES = { reading: '/store-rest', sending: '/store-rest-of-uploads' } as const;
-/** A store that a page may read from may refuse what is sent to it. */
-type Act = keyof typeof NOTES;
+const NOTE = '/store-rest';
 
 export interface Rest {
   isOn(): boolean;
@@ -19,16 +17,16 @@ export interface Rest {
 /** Notes that can't be written or read are as if there were none: private windows have no such store. */
 const orNothing = <Result>(work: Promise<Result>): Promise<Result | undefined> => work.catch(() => undefined);
 
-async function noted(act: Act): Promise<number> {
-  const note = await (await caches.open(CACHE)).match(NOTES[act]);
+async function noted(): Promise<number> {
+  const note = await (await caches.open(CACHE)).match(NOTE);
   return Number((await note?.text()) ?? 0);
 }
 
-async function note(act: Act): Promise<void> {
-  await (await caches.open(CACHE)).put(NOTES[act], new Response(String(Date.now())));
+async function note(): Promise<void> {
+  await (await caches.open(CACHE)).put(NOTE, new Response(String(Date.now())));
 }
 
-export function createRest(act: Act = 'reading'): Rest {
+export function createRest(): Rest {
   let untilMs = 0;
   let hasLooked = false;
   return {
@@ -36,14 +34,14 @@ export function createRest(act: Act = 'reading'): Rest {
     async isOnElsewhere() {
       if (hasLooked || typeof caches === 'undefined') return false;
       hasLooked = true;
-      const agoMs = Date.now() - ((await orNothing(noted(act))) ?? 0);
+      const agoMs = Date.now() - ((await orNothing(noted())) ?? 0);
       if (agoMs < 0 || agoMs >= REST_MS) return false;
       untilMs = performance.now() + REST_MS - agoMs;
       return true;
     },
     begin() {
       untilMs = performance.now() + REST_MS;
-      if (typeof caches !== 'undefined') void orNothing(note(act));
+      if (typeof caches !== 'undefined') void orNothing(note());
     },
   };
 }

@@ -3,7 +3,6 @@ import type { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { PATHS } from '@satchel/contract/paths';
 import { hurryCollector } from '../../../lib/browser/hurry-collector.ts';
-import { createRest } from '../../files/direct/store-rest.ts';
 import type { UploadLog } from '../log/upload-log.ts';
 import { removeUploadSlots } from '../log/upload-slots.ts';
 import { terminateUpload } from '../log/upload-termination.ts';
@@ -51,8 +50,6 @@ interface Sending {
   readonly job: Job;
   readonly meter: Meter;
   readonly choice: TransportChoice;
-  /** False once parts of this upload could not go to the store. */
-  mayGoDirect: boolean;
   url: string | null;
   /** Bytes that the server has said it has. */
   acknowledged: number;
@@ -74,9 +71,6 @@ async function checkAgainstLog(sending: Sending, offset: number, length: number,
   }
   meter.uploaded(offset);
 }
-
-/** That of this worker. */
-const storeRest = createRest('sending');
 
 async function attempt(sending: Sending, transport: Transport): Promise<SocketOutcome> {
   const { deps, job, meter, choice } = sending;
@@ -101,8 +95,7 @@ async function attempt(sending: Sending, transport: Transport): Promise<SocketOu
     },
   };
   if (transport === 'tus') return attemptUpload(attemptDeps);
-  const mayGoDirect = async () => sending.mayGoDirect && !(await storeRest.isOnElsewhere()) && !storeRest.isOn();
-  return attemptBySocket({ ...attemptDeps, mayGoDirect, windows: job.windows, origin: deps.origin });
+  return attemptBySocket({ ...attemptDeps, windows: job.windows, origin: deps.origin });
 }
 
 /** Waits until an attempt makes sense: not paused, and with a network. */
@@ -135,11 +128,6 @@ async function send(sending: Sending): Promise<JobEnd> {
     if (sending.acknowledged > before) [tries, renewed] = [0, false];
     if (outcome.kind === 'unreached') {
       choice.unreached();
-      continue;
-    }
-    if (outcome.kind === 'store-failed') {
-      sending.mayGoDirect = false;
-      if (outcome.isUnreachable) storeRest.begin();
       continue;
     }
     if (outcome.kind === 'cut') choice.cut();
@@ -205,7 +193,7 @@ async function completed(deps: TransferDeps, { entry, resumed }: Job): Promise<v
 async function runJob(deps: TransferDeps, job: Job, meter: Meter): Promise<JobEnd> {
   const { entry, journal } = job;
   const choice = createTransportChoice(deps.mayUseSocket, deps.onSocketRefused);
-  const sending: Sending = { deps, job, meter, choice, mayGoDirect: true, url: entry.url, acknowledged: 0 };
+  const sending: Sending = { deps, job, meter, choice, url: entry.url, acknowledged: 0 };
   deps.onOpened(entry.id);
   meter.reset(entry.bytesTotal);
   if (entry.url === null) enterPhase(sending, sendingPhase(sending));

@@ -1,5 +1,4 @@
 import { AppError } from '@satchel/contract/errors';
-import { DIRECT_LEASE_HEADER } from '@satchel/contract/wire/direct-uploads';
 import type { AttemptDeps } from './attempt.ts';
 import { type Failure, failureOfResponse, networkFailure } from './failure.ts';
 
@@ -21,16 +20,15 @@ const TUS = { 'Tus-Resumable': '1.0.0' };
 
 interface Sent {
   readonly headers?: Record<string, string>;
-  readonly body?: string;
   readonly signal?: AbortSignal;
 }
 
 /** @throws AttemptFailed; BearerUnavailable, AppError of the bearer */
-export async function request(
+async function request(
   { bearer }: Pick<AttemptDeps, 'bearer'>,
   method: 'POST' | 'HEAD',
   url: string,
-  { headers, body, signal }: Sent,
+  { headers, signal }: Sent,
 ): Promise<Response> {
   const authorization = { Authorization: `Bearer ${await bearer.get()}` };
   const timeout = AbortSignal.timeout(ANSWER_MS);
@@ -40,7 +38,6 @@ export async function request(
     response = await fetch(url, {
       method,
       headers: { ...TUS, ...authorization, ...headers },
-      ...(body !== undefined && { body }),
       credentials: 'same-origin',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
@@ -61,18 +58,11 @@ function metadataHeader(metadata: Record<string, string>): string {
     .join(',');
 }
 
-/** The lease under which parts of the upload may go to the store; null where its bytes go to the server. */
-function directLeaseIn({ headers }: Response): number | null {
-  const lease = headers.get(DIRECT_LEASE_HEADER);
-  return lease === null ? null : Number(lease);
-}
-
 /** An upload on the server. */
 export interface Begun {
   readonly url: string;
   readonly offset: number;
   readonly length: number;
-  readonly directLease: number | null;
 }
 
 /**
@@ -91,7 +81,7 @@ export async function createOnServer(deps: AttemptDeps): Promise<Begun> {
       error: new AppError('upload.no_url'),
     });
   }
-  return { url, offset: 0, length: deps.source.size, directLease: directLeaseIn(response) };
+  return { url, offset: 0, length: deps.source.size };
 }
 
 const numberIn = ({ headers }: Response, name: string) => Number.parseInt(headers.get(name) ?? '', 10);
@@ -100,5 +90,5 @@ const numberIn = ({ headers }: Response, name: string) => Number.parseInt(header
 export async function askOffset(deps: AttemptDeps, url: string): Promise<Begun> {
   const response = await request(deps, 'HEAD', url, { signal: deps.signal });
   const [offset, length] = [numberIn(response, 'Upload-Offset'), numberIn(response, 'Upload-Length')];
-  return { url, offset, length, directLease: directLeaseIn(response) };
+  return { url, offset, length };
 }

@@ -4,22 +4,16 @@ import { type SocketBegin, UPLOAD_SOCKET_PATH, UPLOAD_SOCKET_PROTOCOL } from '@s
 import type { AttemptDeps, Outcome } from '../attempt.ts';
 import { BearerUnavailable } from '../bearer.ts';
 import { StartAfresh } from '../bytes/tag-ledger.ts';
-import { StoreFailed, sendParts } from '../direct/send-parts.ts';
 import { type Failure, networkFailure } from '../failure.ts';
 import { AttemptFailed, askOffset, type Begun, createOnServer } from '../tus-requests.ts';
 import { WINDOW_BYTES, type Windows } from './windows.ts';
 
-/**
- * One attempt to bring an upload to its end over the upload socket (docs/upload-socket.md), or straight into the store where
- * the server offers it.
- */
+/** One attempt to bring an upload to its end over the upload socket (docs/upload-socket.md). */
 
 export interface SocketAttemptDeps extends AttemptDeps {
   readonly windows: Windows;
   /** Origin of the site. */
   readonly origin: string;
-  /** Whether parts may go to the store where the server offers that: not while it can't be reached. */
-  readonly mayGoDirect: () => Promise<boolean>;
 }
 
 export type SocketOutcome =
@@ -27,9 +21,7 @@ export type SocketOutcome =
   /** No socket could be opened: a proxy or a filter refuses it, or there is no server. */
   | { readonly kind: 'unreached' }
   /** The socket was open and broke. */
-  | { readonly kind: 'cut'; readonly failure: Failure }
-  /** The bytes have to go through the server. */
-  | { readonly kind: 'store-failed'; readonly isUnreachable: boolean };
+  | { readonly kind: 'cut'; readonly failure: Failure };
 
 /** How long opening may take. */
 const OPEN_MS = 10_000;
@@ -225,7 +217,6 @@ const cutFailure = () => networkFailure('PATCH');
 function outcomeOf(error: unknown, signal: AbortSignal): SocketOutcome {
   if (signal.aborted) return { kind: 'paused' };
   if (error instanceof Unreached) return { kind: 'unreached' };
-  if (error instanceof StoreFailed) return { kind: 'store-failed', isUnreachable: error.isUnreachable };
   if (error instanceof Cut) return { kind: 'cut', failure: cutFailure() };
   if (error instanceof AttemptFailed) return { kind: 'failed', failure: error.failure };
   if (error instanceof BearerUnavailable) return { kind: 'failed', failure: cutFailure() };
@@ -250,15 +241,14 @@ async function begin(deps: SocketAttemptDeps): Promise<Begun> {
 }
 
 /**
- * Sends what the server lacks: into the store where it offers that, else over a socket. Never rejects. A pause ends it; what
- * the server has made durable until then stays there.
+ * Sends what the server lacks over a socket. Never rejects. A pause ends it; what the server has made durable until then
+ * stays there.
  */
 export async function attemptBySocket(deps: SocketAttemptDeps): Promise<SocketOutcome> {
   try {
-    const { url, offset, directLease } = await begin(deps);
+    const { url, offset } = await begin(deps);
     if (offset === deps.windows.size) return { kind: 'sent' };
-    if (directLease !== null && (await deps.mayGoDirect())) await sendParts(deps, { url, offset, lease: directLease });
-    else await stream(deps, url, offset);
+    await stream(deps, url, offset);
     return { kind: 'sent' };
   } catch (error) {
     return outcomeOf(error, deps.signal);
