@@ -43,9 +43,9 @@ function Reach() {
         </dt>
         <dd className="mt-0.5">
           <Trans>
-            the full links in this browser’s history and its list of closed tabs. Every link with a key that was opened
-            here stays there, even if it was opened without signing in. To remove them, clear the history of {host} in
-            the browser’s settings.
+            the full links in this browser’s history, its most visited pages and its list of closed tabs. Every link
+            with a key that was opened here stays there, even if it was opened without signing in. To remove them, clear
+            the history of {host} in the browser’s settings.
           </Trans>
         </dd>
       </div>
