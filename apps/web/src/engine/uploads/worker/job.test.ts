@@ -188,6 +188,19 @@ describe('a new upload', () => {
     expect(await log.get(job.entry.id)).toEqual(job.entry);
   });
 
+  test('is in the log though the browser aborted the first write of it', async () => {
+    let tries = 0;
+    const slow: UploadLog = {
+      ...log,
+      create(entry) {
+        tries += 1;
+        return tries === 1 ? Promise.reject(new DOMException('ended', 'AbortError')) : log.create(entry);
+      },
+    };
+    const { entry } = kept(await newJob(depsOf(orderOf(), slow)));
+    expect(await log.get(entry.id)).toEqual(entry);
+  });
+
   test('does without a log where the browser has none', async () => {
     const job = kept(await newJob(depsOf(orderOf(), null)));
     const { value } = await job.source.slice(0, job.source.size);

@@ -16,7 +16,7 @@ import { createPlainFile } from './bytes/plain-file.ts';
 import { createTagLedger, type TagLedger } from './bytes/tag-ledger.ts';
 import { createUploadSource, type UploadSource } from './bytes/upload-source.ts';
 import { createSealedFile, type VirtualFile } from './bytes/virtual-file.ts';
-import { createJournal, type Journal } from './journal.ts';
+import { createJournal, type Journal, writePatiently } from './journal.ts';
 import { mayResume } from './resume-plan.ts';
 import { createWindows, type Windows } from './socket/windows.ts';
 
@@ -193,7 +193,10 @@ export async function newJob(deps: JobDeps): Promise<Job> {
   const entry = await newEntry(order, Date.now());
   const release = await holdUploadLock(isSmall(order) ? entry.fingerprint : entry.id);
   if (!release) throw new AppError(isSmall(order) ? 'upload.elsewhere' : 'unexpected');
-  const isLogged =
-    !isSmall(order) && (await (log?.create(entry).then(() => true) ?? Promise.resolve(false)).catch(() => false));
-  return openJob(deps, { entry, tags: new Uint8Array(0), resumed: false, log: isLogged ? log : null, release });
+  const entryLog = isSmall(order) ? null : log;
+  const isLogged = await writePatiently(async () => entryLog?.create(entry)).then(
+    () => true,
+    () => false,
+  );
+  return openJob(deps, { entry, tags: new Uint8Array(0), resumed: false, log: isLogged ? entryLog : null, release });
 }

@@ -15,7 +15,11 @@ const PAUSES_MS = [250, 1000, 4000];
 /** Whether a retry may succeed: it can't where the storage is full or the entry was deleted. */
 const mayPass = (error: unknown): boolean => error instanceof DOMException && error.name !== 'QuotaExceededError';
 
-async function writePatiently(write: () => Promise<void>, pausesMs: readonly number[]): Promise<void> {
+/** Writes to the log, and again where the browser aborted that. @throws why it could not be written */
+export async function writePatiently(
+  write: () => Promise<void>,
+  pausesMs: readonly number[] = PAUSES_MS,
+): Promise<void> {
   for (const pauseMs of pausesMs) {
     try {
       return await write();
@@ -32,7 +36,7 @@ async function writePatiently(write: () => Promise<void>, pausesMs: readonly num
  * and only a reload ends it. Its entry must then be deleted first: a log that lacks tags could make a later page send other
  * content under the same baseCounter (CONTAINER §5).
  */
-export function createJournal(log: UploadLog | null, id: string, pausesMs: readonly number[] = PAUSES_MS): Journal {
+export function createJournal(log: UploadLog | null, id: string, pausesMs?: readonly number[]): Journal {
   let target = log;
 
   async function write(work: (log: UploadLog) => Promise<void>): Promise<void> {
