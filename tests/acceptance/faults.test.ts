@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { BUCKET } from '@satchel/contract/limits';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createUpload, endAt, patch, pointedSite, pointNamed, type Trial } from '../faults/points/trial.ts';
+import { createUpload, endAt, inDatabase, patch, pointedSite, pointNamed, type Trial } from '../faults/points/trial.ts';
 import { SWEPT_WITHIN_MS, within } from '../faults/within.ts';
 import { randomBytesOf } from '../support/files/samples.ts';
 import { signIn } from '../support/people/client.ts';
@@ -53,8 +53,9 @@ test('what an upload and a deletion had committed when the server was killed sta
   const deleted = pointNamed('a deletion is committed, before its bytes go');
   expect(await endAt(trial, deleted, () => remove().catch(() => undefined))).toMatchObject(NOTHING);
   expect((await read(path)).status).toBe(404);
-  const isSwept = async () => (await site.fsck()).output.includes(', 0 blobs');
+  const isSwept = async () => (await inDatabase(site, 'select from blob_removals')).length === 0;
   expect(await within(SWEPT_WITHIN_MS, isSwept)).toBe(true);
+  expect((await site.fsck()).output).toContain(', 0 blobs');
 });
 
 test('bytes that a disk did not sync are not acknowledged, and the upload goes on once it does', async () => {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { deadline } from '../support/pace.ts';
 
 /** Sweeps run at each start, and then every few minutes. */
-export const SWEPT_WITHIN_MS = 60_000;
+export const SWEPT_WITHIN_MS = deadline(60);
 
 /** @returns whether `isSo` answered yes before the time was over */
 export async function within(limitMs: number, isSo: () => boolean | Promise<boolean>, everyMs = 200): Promise<boolean> {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { CRASH_POINTS, type CrashPoint } from '../../../apps/server/test/support/crashes/crash-points.ts';
+import { deadline } from '../../support/pace.ts';
 import { createPlainFolder, type Person } from '../../support/people/client.ts';
 import { createOverTus, pieceHeaders } from '../../support/people/tus.ts';
 import type { Site, SiteOptions } from '../../support/site/site.ts';
@@ -12,7 +13,7 @@ import { within } from '../within.ts';
 
 /** A site whose server ends by kill -9 at a named point, and the checks after its restart. */
 
-const REACHED_WITHIN_MS = 180_000;
+const REACHED_WITHIN_MS = deadline(180);
 const AGED_MS = 30 * 3_600_000;
 
 /** The site, people and results of one trial. */
