@@ -150,11 +150,16 @@ test('a zip is whole though a page of a newer build is opened in the middle, who
 });
 
 test('a download that is asked for as a newer service worker takes over begins once that is done', async () => {
-  await page.evaluate(() => {
-    void navigator.locks.request('satchel-taking-over', () => new Promise((resolve) => setTimeout(resolve, 1000)));
-  });
-  const begun = page.waitForRequest((request) => request.url().includes('/dl/') && request.redirectedFrom() !== null);
-  const [download] = await Promise.all([page.waitForEvent('download'), fileButton(page).click(), begun]);
+  const takeover = await page.evaluateHandle(
+    () =>
+      new Promise<{ end: () => void }>((taken) => {
+        void navigator.locks.request('satchel-taking-over', () => new Promise<void>((end) => taken({ end })));
+      }),
+  );
+  const sentAgain = page
+    .waitForRequest((request) => request.url().includes('/dl/') && request.redirectedFrom() !== null)
+    .then(() => takeover.evaluate(({ end }) => end()));
+  const [download] = await Promise.all([page.waitForEvent('download'), fileButton(page).click(), sentAgain]);
   expect(sha256(await savedBytes(download))).toBe(sha256(noise));
 });
 
