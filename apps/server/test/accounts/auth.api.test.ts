@@ -1,7 +1,7 @@
 import type { Session, SessionList } from '@satchel/contract/api';
 import type { Profile, User } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rowsOf } from '../../src/platform/database/db.ts';
 import { createDiscord } from '../../src/platform/discord/discord-oauth.ts';
 import {
@@ -12,21 +12,11 @@ import {
   createBrowser,
   createTestAppWithSandbox,
   locationAt,
-  type Sandbox,
 } from '../support/discord/sign-in-kit.ts';
 import { createTus, freshName, makeFolder, OBJECT, someBytes } from '../support/storage-kit.ts';
-import type { Account, TestApp } from '../support/test-app.ts';
+import type { Account } from '../support/test-app.ts';
 
-let app: TestApp;
-let sandbox: Sandbox;
-
-beforeAll(async () => {
-  ({ app, sandbox } = await createTestAppWithSandbox());
-});
-afterAll(async () => {
-  await app.close();
-  await sandbox.close();
-});
+const { app, sandbox } = await createTestAppWithSandbox();
 
 const authorize = (browser: Browser, query?: string) => authorizeAt(app, browser, query);
 const locationOf = (response: Response) => locationAt(app, response);

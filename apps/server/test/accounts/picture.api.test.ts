@@ -1,35 +1,25 @@
 import type { FolderAnalytics, FolderCompleteData, ProfileOutput, Session } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { letIn, setAccess } from '../support/discord/guests.ts';
 import { givePictures } from '../support/pictured.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { deleteFolder, expire, makeFolder } from '../support/storage-kit.ts';
-import { type Account, createTestApp, idOf, type TestApp } from '../support/test-app.ts';
+import { type Account, createTestApp, idOf } from '../support/test-app.ts';
 
 /** This site sends avatars and banners, and their addresses reveal no Discord id. */
 
-let sandbox: Awaited<ReturnType<typeof startSandbox>>;
-let app: TestApp;
-let ava: Account;
-let lena: Account;
-let jonas: Account;
-/** Ids that no answer may contain, except the person's own. */
-let avasIds: string[];
 let folder: Folder;
 
-beforeAll(async () => {
-  sandbox = await startSandbox('http://127.0.0.1:1/auth/v1/callback');
-  app = await createTestApp({ env: { DISCORD_API_URL: sandbox.apiUrl } });
-  [ava, lena, jonas] = [await app.signIn('ava'), await app.signIn('lena'), await app.signIn('jonas')];
-  avasIds = [await givePictures(app, ava, 'ava'), idOf('ava')];
-});
+const sandbox = await startSandbox('http://127.0.0.1:1/auth/v1/callback');
+const app = await createTestApp({ env: { DISCORD_API_URL: sandbox.apiUrl } });
+const ava = await app.signIn('ava');
+const lena = await app.signIn('lena');
+const jonas = await app.signIn('jonas');
+/** Ids that no answer may contain, except the person's own. */
+const avasIds = [await givePictures(app, ava, 'ava'), idOf('ava')];
 beforeEach(async () => {
   folder = await makeFolder(app, ava);
-});
-afterAll(async () => {
-  await app.close();
-  await sandbox.close();
 });
 
 const folderData = async (as?: Account) =>
@@ -146,7 +136,6 @@ describe('a picture', () => {
     const mika = await apart.signIn('mika');
     const answer = await apart.call('GET', '/rest/v1/profiles/me/pictures/avatar.png', { as: mika });
     expect(answer.status).toBe(404);
-    await apart.close();
   });
 
   test('is in the export by its stored address', async () => {

@@ -5,7 +5,7 @@ import { type FolderAnalytics, ProfileExport } from '@satchel/contract/api';
 import { type Folder, Profile } from '@satchel/contract/entities';
 import type { WireError } from '@satchel/contract/errors';
 import { sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { discordIdOf } from '../../src/domain/accounts/profiles.ts';
 import { inviteToFolder } from '../../src/domain/sharing/invitations.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
@@ -24,22 +24,18 @@ import {
   untilHeld,
   uploadState,
 } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { type Account, createTestApp } from '../support/test-app.ts';
 
 const ME = '/rest/v1/profiles/me';
 const EXPORT = `${ME}/export`;
 const CONTENT = Buffer.from('content-canary '.repeat(500));
 
+const app = await createTestApp();
+const jonas = await app.signIn('jonas');
+
 describe('a profile', () => {
-  let app: TestApp;
-  let jonas: Account;
   let mika: Account;
   let made = 0;
-  beforeAll(async () => {
-    app = await createTestApp();
-    jonas = await app.signIn('jonas');
-  });
-  afterAll(() => app.close());
   beforeEach(async () => {
     mika = await app.signIn(`mika ${made++}`);
   });

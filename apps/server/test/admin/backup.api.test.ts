@@ -1,9 +1,8 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { type BackupReport, backup } from '../../src/admin/backup/backup.ts';
 import { backUpBeforeMigration, dropOldBackups } from '../../src/admin/backup/before-migration.ts';
 import { blobFile, tableFile } from '../../src/admin/backup/manifest.ts';
@@ -13,6 +12,7 @@ import { fsck } from '../../src/admin/fsck.ts';
 import type { BlobStore } from '../../src/platform/blobs/blobs.ts';
 import { createDiskBlobs } from '../../src/platform/blobs/blobs-disk.ts';
 import { type Database, migrateTo, newestMigration, rowsOf, schemaStepOf } from '../../src/platform/database/db.ts';
+import { openTestDatabase, takeFolder } from '../support/at-end.ts';
 import {
   blobPath,
   createTus,
@@ -26,25 +26,16 @@ import {
 } from '../support/storage-kit.ts';
 import { TABLE_NAMES } from '../support/tables.ts';
 import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
-import { openTestDatabase } from '../support/test-database.ts';
 import { makeFiles, stillOf, storeStills } from '../support/uploads/still-kit.ts';
 
 /** Backups of a site that runs, restored into others. */
 
-let app: TestApp;
-let root: string;
 let dir: string;
 let made = 0;
-beforeAll(async () => {
-  app = await createTestApp();
-  root = await mkdtemp(join(tmpdir(), 'satchel-backup-'));
-});
+const app = await createTestApp();
+const root = await takeFolder();
 beforeEach(() => {
   dir = join(root, String(made++));
-});
-afterAll(async () => {
-  await app.close();
-  await rm(root, { recursive: true, force: true });
 });
 
 const take = (blobs: BlobStore | null = app.deps.blobs): Promise<BackupReport> =>
@@ -140,7 +131,6 @@ test('a site with uploads under way is the same after backup and restore, but fo
   const withKeys = await createTestApp();
   expect((await putInto(withKeys, dir, app.deps.keyShares)).dropped.private_links).toBe(0);
   expect(await findingsOf(withKeys, app.deps.keyShares)).toEqual([]);
-  await withKeys.close();
 });
 
 test('what is deleted while a backup runs is counted, and what is lost is a finding', async () => {
@@ -178,7 +168,6 @@ test('what is deleted while a backup runs is counted, and what is lost is a find
   const next = await createTestApp();
   expect((await putInto(next)).dropped).toMatchObject({ files: 2, open_uploads: 0 });
   expect(await findingsOf(next)).toEqual([]);
-  await next.close();
 });
 
 test('a file that the backup has damaged is dropped by name, and its account has its bytes back', async () => {
@@ -201,7 +190,6 @@ test('a file that the backup has damaged is dropped by name, and its account has
   expect(report.dropped).toMatchObject({ files: 1, stills: 0 });
   expect(await sweepAll(next)).toEqual([]);
   expect(await findingsOf(next)).toEqual([]);
-  await next.close();
 });
 
 test('only a whole backup is restored, and only into an empty site', async () => {
@@ -218,7 +206,6 @@ test('only a whole backup is restored, and only into an empty site', async () =>
   await expect(putInto(next, copy)).rejects.toThrow('no complete backup');
   await next.deps.blobs.put('ab000000-0000-4000-8000-000000000001', [someBytes(3)]);
   await expect(putInto(next)).rejects.toThrow('store of files is not empty');
-  await next.close();
 });
 
 /** A database without tables. */
@@ -243,7 +230,6 @@ test('rows of an earlier schema come back by its step, and are migrated then', a
   expect(await schemaStepOf(next.database.db)).toBe(newestMigration);
   const found = await next.database.db.execute(sql`select email from profiles where discord_id = '77'`);
   expect(rowsOf(found)).toEqual([{ email: 'old@example.org' }]);
-  await next.close();
 });
 
 test('rows alone go beside the files that are in place, and uploads go on from where the rows are', async () => {
@@ -277,8 +263,6 @@ test('rows alone go beside the files that are in place, and uploads go on from w
   for (const { url, bytes } of [open, done]) {
     expect(sha256(await contentOf(next, await pathOf(next, url)))).toBe(sha256(bytes));
   }
-  await next.close();
-  await own.close();
 });
 
 test('the rows of before a migration have no key that this server could open, and few are kept for three days', async () => {
@@ -304,5 +288,4 @@ test('the rows of before a migration have no key that this server could open, an
   expect((await readdir(backups)).sort()).toEqual(names.slice(2));
   await dropOldBackups(dataDir, nowMs + 10 * 86_400_000);
   expect(await readdir(backups)).toEqual(['mine']);
-  await own.close();
 });

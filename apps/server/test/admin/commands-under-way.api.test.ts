@@ -1,18 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { CreateFolderOutput, FolderCompleteData } from '@satchel/contract/api';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { deleteCommand, exportCommand, migrateCommand, sweepCommand } from '../../src/admin/commands.ts';
 import { fsck } from '../../src/admin/fsck.ts';
 import { ownShares } from '../../src/admin/site-access.ts';
 import { openBlobs } from '../../src/platform/blobs/open-blobs.ts';
-import { newestMigration, openDatabase, rowsOf } from '../../src/platform/database/db.ts';
+import { newestMigration, rowsOf } from '../../src/platform/database/db.ts';
 import { hashToken } from '../../src/platform/keys/tokens.ts';
 import { lockSite } from '../../src/platform/site/site-lock.ts';
+import { openTestDatabase, takeDatabase, takeFolder } from '../support/at-end.ts';
 import { BEFORE_PARTS, leadBackBeforeParts } from '../support/database/earlier-schema.ts';
 import { newPrivate } from '../support/folders.ts';
 import {
@@ -27,7 +25,6 @@ import {
   untilOffset,
 } from '../support/storage-kit.ts';
 import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { makeFiles } from '../support/uploads/still-kit.ts';
 
 /** The operator's commands on a site whose people are in the middle of something. */
@@ -35,30 +32,17 @@ import { makeFiles } from '../support/uploads/still-kit.ts';
 const LENGTH = 3 * MIB;
 const ACKED = 64 * KIB;
 
-let testDatabase: TestDatabase;
-let shared: string;
-/** A site on a disk, and one whose files lie in a directory for all nodes. Each has a database. */
-let app: TestApp;
-let node: TestApp;
-let nodesDatabase: TestDatabase;
-
-async function startOn(own: TestDatabase, env: Record<string, string>): Promise<TestApp> {
-  const database = await openDatabase({ url: own.url });
-  const made = await createTestApp({ env: { ...env, DATABASE_URL: own.url }, deps: { database } });
+async function startSite(env: Record<string, string> = {}): Promise<TestApp> {
+  const url = await takeDatabase();
+  const database = await openTestDatabase({ url });
+  const made = await createTestApp({ env: { ...env, DATABASE_URL: url }, deps: { database } });
   Object.assign(made.deps.blobs, await openBlobs(made.config));
   return made;
 }
 
-beforeAll(async () => {
-  shared = await mkdtemp(join(tmpdir(), 'satchel-shared-'));
-  [testDatabase, nodesDatabase] = await Promise.all([createTestDatabase(), createTestDatabase()]);
-  app = await startOn(testDatabase, {});
-  node = await startOn(nodesDatabase, { BLOBS_URL: pathToFileURL(shared).href });
-});
-afterAll(async () => {
-  await Promise.all([app.close(), node.close()]);
-  await Promise.all([testDatabase.drop(), nodesDatabase.drop(), rm(shared, { recursive: true, force: true })]);
-});
+/** A site on a disk, and one whose files lie in a directory for all nodes. Each has a database. */
+const app = await startSite();
+const node = await startSite({ BLOBS_URL: pathToFileURL(await takeFolder()).href });
 
 const findingsOf = async ({ database, config }: TestApp) =>
   (
@@ -103,7 +87,7 @@ test('sweep ends an open upload of an expired folder with its reservation, and o
 
 test('sweep runs beside a node, whose PATCH under way ends whole', async () => {
   const lock = await lockSite({
-    url: nodesDatabase.url,
+    url: node.config.databaseUrl!,
     setting: 'DATABASE_URL',
     roles: ['site'],
     common: {},

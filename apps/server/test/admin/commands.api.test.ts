@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   deleteCommand,
   exportCommand,
@@ -14,33 +14,25 @@ import {
 } from '../../src/admin/commands.ts';
 import { ownShares } from '../../src/admin/site-access.ts';
 import type { Status } from '../../src/admin/status.ts';
-import { migrateTo, newestMigration, openDatabase, openForCommand, rowsOf } from '../../src/platform/database/db.ts';
+import { migrateTo, newestMigration, openForCommand, rowsOf } from '../../src/platform/database/db.ts';
 import { lockSite } from '../../src/platform/site/site-lock.ts';
+import { openTestDatabase, takeDatabase } from '../support/at-end.ts';
 import { entryOf, INHERITED } from '../support/server-process.ts';
 import { createTus, createUploadOf, expire, makeFolder, storedBlobs } from '../support/storage-kit.ts';
-import { createTestApp, idOf, type TestApp } from '../support/test-app.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createTestApp, idOf } from '../support/test-app.ts';
 import { makeFiles } from '../support/uploads/still-kit.ts';
 
 /** The operator's commands, by the settings of a server that runs. */
 
-let testDatabase: TestDatabase;
-let app: TestApp;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  const database = await openDatabase({ url: testDatabase.url });
-  app = await createTestApp({ env: { DATABASE_URL: testDatabase.url }, deps: { database } });
-});
-afterAll(async () => {
-  await app.close();
-  await testDatabase.drop();
-});
+const databaseUrl = await takeDatabase();
+const database = await openTestDatabase({ url: databaseUrl });
+const app = await createTestApp({ env: { DATABASE_URL: databaseUrl }, deps: { database } });
 
 /** Runs the entry as its own process, with settings only. */
 const run = (...args: string[]) =>
   new Promise<{ code: number; out: string; errors: string }>((resolve) => {
     const { dataDir } = app.config;
-    const env = { ...INHERITED, DATABASE_URL: testDatabase.url, DATA_DIR: dataDir };
+    const env = { ...INHERITED, DATABASE_URL: databaseUrl, DATA_DIR: dataDir };
     execFile(process.execPath, [entryOf('satchel'), ...args], { env }, (error, out, errors) =>
       resolve({ code: error ? Number(error.code) : 0, out, errors }),
     );
@@ -96,7 +88,7 @@ test('sweep does what the server does, but not beside a server that has the site
   expect(await storedBlobs(app)).toHaveLength(before - 1);
 
   const lock = await lockSite({
-    url: testDatabase.url,
+    url: databaseUrl,
     setting: 'DATABASE_URL',
     roles: ['site', 'keys'],
     dataDir: app.config.dataDir,
@@ -112,13 +104,13 @@ test('sweep does what the server does, but not beside a server that has the site
 });
 
 test('migrate brings an earlier schema up, and says where it was', async () => {
-  const former = await createTestDatabase();
-  const opened = await openForCommand(former.url);
+  const former = await takeDatabase();
+  const opened = await openForCommand(former);
   await opened.db.execute(sql`drop schema public cascade`);
   await opened.db.execute(sql`create schema public`);
   await migrateTo(opened.db, newestMigration - 1);
   await opened.close();
-  const config = { ...app.config, databaseUrl: former.url };
+  const config = { ...app.config, databaseUrl: former };
   const { json, isFinding } = await statusCommand(config, '1');
   expect(json).toMatchObject({ schema_step: newestMigration - 1, figures: null, concerns: ['schema'] });
   expect(isFinding).toBe(true);
@@ -131,7 +123,6 @@ test('migrate brings an earlier schema up, and says where it was', async () => {
   });
   expect((await migrateCommand(config)).notes).toEqual([`the schema is at step ${newestMigration} already`]);
   expect((await statusCommand(config, '1')).json).toMatchObject({ schema_step: newestMigration });
-  await former.drop();
 });
 
 test('delete asks, and leaves nothing of the folder', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Folder } from '@satchel/contract/entities';
 import { type SQL, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkBlobs } from '../../src/admin/check-blobs.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
 import {
@@ -14,7 +14,7 @@ import {
   makeFolder,
   someBytes,
 } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 /** fsck --hash compares stored bytes with the checksums that were made when they came. */
 
@@ -22,13 +22,8 @@ const STORED = 2048;
 const LENGTH = 4096;
 const ACKED = 1024;
 
-let app: TestApp;
-let mika: Account;
-beforeAll(async () => {
-  app = await createTestApp();
-  mika = await app.signIn('mika');
-});
-afterAll(() => app.close());
+const app = await createTestApp();
+const mika = await app.signIn('mika');
 
 const execute = (query: SQL) => app.database.db.execute(query);
 const look = (blobs = app.deps.blobs) => checkBlobs({ db: app.database.db, blobs, pauseMs: 10, reads: 'hashes' });

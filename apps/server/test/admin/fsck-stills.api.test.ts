@@ -1,18 +1,14 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { type SQL, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fsck } from '../../src/admin/fsck.ts';
 import { blobPath, makeFolder } from '../support/storage-kit.ts';
-import { createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 import { fileRow, makeFiles, stillOf, storeStills } from '../support/uploads/still-kit.ts';
 
 /** fsck finds what is wrong with a still, as with a file. */
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
-afterAll(() => app.close());
+const app = await createTestApp();
 
 const execute = (query: SQL) => app.database.db.execute(query);
 async function findings() {

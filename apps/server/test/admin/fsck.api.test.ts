@@ -3,7 +3,7 @@ import { mkdir, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Folder } from '@satchel/contract/entities';
 import { type SQL, sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Finding } from '../../src/admin/findings.ts';
 import { type FsckDeps, fsck } from '../../src/admin/fsck.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
@@ -17,7 +17,7 @@ import {
   someBytes,
   type Tus,
 } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { type Account, createTestApp } from '../support/test-app.ts';
 
 /** Each test breaks one invariant of a real site by hand, and fsck finds exactly that. */
 
@@ -26,11 +26,7 @@ const STORED = 2048;
 const LENGTH = 4096;
 const ACKED = 1024;
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
-afterAll(() => app.close());
+const app = await createTestApp();
 
 const execute = (query: SQL) => app.database.db.execute(query);
 async function one<Row>(query: SQL): Promise<Row> {

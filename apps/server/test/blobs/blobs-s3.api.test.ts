@@ -1,11 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { eq } from 'drizzle-orm';
-import { afterAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { backup } from '../../src/admin/backup/backup.ts';
 import { restore } from '../../src/admin/backup/restore.ts';
 import { fsck } from '../../src/admin/fsck.ts';
@@ -13,24 +11,19 @@ import { WHOLE, wholeBlob } from '../../src/platform/blobs/blobs.ts';
 import { createS3Blobs } from '../../src/platform/blobs/blobs-s3.ts';
 import { createS3Objects } from '../../src/platform/blobs/s3-objects.ts';
 import { files } from '../../src/platform/database/schema.ts';
+import { takeFolder } from '../support/at-end.ts';
 import { describeStore } from '../support/blobs/conformance.ts';
-import { startGateway } from '../support/blobs/gateway.ts';
+import { describeS3 } from '../support/blobs/s3-tests.ts';
 import { createTus, createUploadOf, deleteFolder, OBJECT, sha256, someBytes } from '../support/storage-kit.ts';
 import { createTestApp } from '../support/test-app.ts';
 import { makeFiles } from '../support/uploads/still-kit.ts';
 
 /** Blobs in a real S3 gateway. */
 
-const gateway = await startGateway();
-const settings = await gateway?.bucket();
-afterAll(() => gateway?.stop());
-
 const first = (blobKey: string) => ({ blobKey, epoch: 1, offsetBytes: 0, last: { start: 0, name: WHOLE } });
 
-describe.runIf(settings)('an S3 gateway', async () => {
-  // Also what is skipped is collected.
-  if (!settings) return;
-  const used = settings;
+await describeS3('an S3 gateway', async (gateway) => {
+  const used = await gateway.bucket();
   const blobs = await createS3Blobs(used);
   const others = await createS3Blobs(used);
   const objects = await createS3Objects(used);
@@ -46,7 +39,7 @@ describe.runIf(settings)('an S3 gateway', async () => {
     expect(await (await createS3Blobs({ ...used, bucket: 'not-there' })).problem()).toContain('no bucket');
     const credentials = { accessKeyId: 'testkey', secretAccessKey: 'another secret' };
     expect(await (await createS3Blobs({ ...used, credentials })).problem()).toContain('refuses these credentials');
-    const versioned = await gateway!.bucket();
+    const versioned = await gateway.bucket();
     const { PutBucketVersioningCommand, S3Client } = await import('@aws-sdk/client-s3');
     const client = new S3Client({
       endpoint: used.endpoint!,
@@ -132,7 +125,6 @@ describe.runIf(settings)('an S3 gateway', async () => {
     expect(await list()).toBeGreaterThanOrEqual(3);
     await deleteFolder(app, mika, folder);
     expect(await list()).toBe(0);
-    await app.close();
   });
 
   test('a whole small blob is one request, and one that is not there is missing when it is opened', async () => {
@@ -147,7 +139,7 @@ describe.runIf(settings)('an S3 gateway', async () => {
   test.runIf(process.env.S3_TESTS === 'whole')(
     'a backup of a disk is restored into it, and one of it onto a disk',
     async () => {
-      const dir = await mkdtemp(join(tmpdir(), 'satchel-s3-backup-'));
+      const dir = await takeFolder();
       const onDisk = await createTestApp();
       const mika = await onDisk.signIn('mover');
       const bytes = someBytes(9 * MIB);
@@ -155,7 +147,7 @@ describe.runIf(settings)('an S3 gateway', async () => {
       expect((await createTus(onDisk, mika).patch(url, 0, bytes)).status).toBe(204);
       await makeFiles(onDisk, mika, folder, 3);
       const sites = [onDisk];
-      for (const stores of [{ blobs: await createS3Blobs(await gateway!.bucket()) }, {}]) {
+      for (const stores of [{ blobs: await createS3Blobs(await gateway.bucket()) }, {}]) {
         const to = join(dir, String(sites.length));
         const from = sites.at(-1)!;
         await backup({ db: from.database.db, blobs: from.deps.blobs, dir: to });
@@ -178,8 +170,6 @@ describe.runIf(settings)('an S3 gateway', async () => {
         expect(sha256(new Uint8Array(await response.arrayBuffer()))).toBe(sha256(bytes));
         sites.push(site);
       }
-      for (const site of sites) await site.close();
-      await rm(dir, { recursive: true });
     },
   );
 });

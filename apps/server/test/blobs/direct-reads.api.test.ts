@@ -4,13 +4,14 @@ import type { Folder } from '@satchel/contract/entities';
 import { MIB } from '@satchel/contract/limits';
 import { PARTS_TYPE, type PartAddress, type PartAddresses } from '@satchel/contract/wire/direct-reads';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createS3Blobs, type S3Blobs } from '../../src/platform/blobs/blobs-s3.ts';
+import { expect, test } from 'vitest';
+import { createS3Blobs } from '../../src/platform/blobs/blobs-s3.ts';
 import { createDirectAccess } from '../../src/platform/blobs/direct/direct-access.ts';
 import { files } from '../../src/platform/database/schema.ts';
-import { allowPages, startGateway } from '../support/blobs/gateway.ts';
+import { allowPages } from '../support/blobs/gateway.ts';
+import { describeS3 } from '../support/blobs/s3-tests.ts';
 import { freePort } from '../support/free-port.ts';
-import { createOperatedApp, type OperatedApp, operate } from '../support/operators.ts';
+import { createOperatedApp, operate } from '../support/operators.ts';
 import {
   codeOf,
   createTus,
@@ -23,13 +24,9 @@ import {
   someBytes,
   upload,
 } from '../support/storage-kit.ts';
-import { type Account, createTestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 /** BLOBS_DIRECT: sealed files that browsers read from a real S3 gateway. */
-
-const gateway = await startGateway();
-const settings = await gateway?.bucket();
-afterAll(() => gateway?.stop());
 
 const PAGE = 'http://127.0.0.1:3999';
 
@@ -40,31 +37,24 @@ function countBytes(server: Server): () => number {
   return () => [...sockets].reduce((sum, { bytesRead, bytesWritten }) => sum + bytesRead + bytesWritten, 0);
 }
 
-describe.runIf(settings)('with BLOBS_DIRECT', () => {
-  let app: OperatedApp;
-  let blobs: S3Blobs;
-  let mika: Account;
+await describeS3('with BLOBS_DIRECT', async (gateway) => {
+  const settings = await gateway.bucket();
   const told: (string | null)[] = [];
-  let moved: () => number;
-
-  beforeAll(async () => {
-    blobs = await createS3Blobs(settings!);
-    const open = async () =>
-      createDirectAccess({
-        store: await blobs.direct!(),
-        pageOrigin: PAGE,
-        report: (problem) => void told.push(problem),
-      });
-    // Before the bucket lets pages read.
-    expect((await open()).isOpen()).toBe(false);
-    await allowPages(settings!, PAGE);
-    const direct = await open();
-    expect(direct.isOpen()).toBe(true);
-    app = await createOperatedApp({ deps: { blobs, direct } });
-    moved = countBytes(app.server);
-    mika = await app.signIn('mika');
-  });
-  afterAll(() => app?.close());
+  const blobs = await createS3Blobs(settings);
+  const open = async () =>
+    createDirectAccess({
+      store: await blobs.direct!(),
+      pageOrigin: PAGE,
+      report: (problem) => void told.push(problem),
+    });
+  // Before the bucket lets pages read.
+  expect((await open()).isOpen()).toBe(false);
+  await allowPages(settings, PAGE);
+  const direct = await open();
+  expect(direct.isOpen()).toBe(true);
+  const app = await createOperatedApp({ deps: { blobs, direct } });
+  const moved = countBytes(app.server);
+  const mika = await app.signIn('mika');
 
   const pathOf = (folder: Folder, name: string) => `unlocked-folders/${folder.bucket_storage_path}/${name}`;
   const ask = (path: string, headers: Record<string, string> = {}) =>
@@ -201,7 +191,6 @@ describe.runIf(settings)('with BLOBS_DIRECT', () => {
     expect([led.status, led.headers.get('location')]).toEqual([307, expect.stringContaining(content)]);
     const there = await fetch(led.headers.get('location')!, { headers: { accept: PARTS_TYPE } });
     expect(sha256(await there.bytes())).toBe(sha256(bytes));
-    await site.close();
   });
 
   test('the server sends and receives none of a file’s bytes, and no address is logged', async () => {

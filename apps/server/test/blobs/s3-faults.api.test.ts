@@ -1,18 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { MIB } from '@satchel/contract/limits';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type BlobParts, type ByteRange, WHOLE, wholeBlob } from '../../src/platform/blobs/blobs.ts';
 import { createS3Blobs, type S3Blobs } from '../../src/platform/blobs/blobs-s3.ts';
+import { atEnd } from '../support/at-end.ts';
 import { createFaultProxy, type FaultProxy, STORE_FAULTS, type StoreFault } from '../support/blobs/fault-proxy.ts';
-import { startGateway } from '../support/blobs/gateway.ts';
+import { describeS3 } from '../support/blobs/s3-tests.ts';
 import { createTus, createUploadOf, sha256 } from '../support/storage-kit.ts';
 import { createTestApp } from '../support/test-app.ts';
 
 /** A real S3 gateway behind a line that breaks: nothing acknowledged is lost, and no wrong byte is sent. */
-
-const gateway = await startGateway();
-afterAll(() => gateway?.stop());
 
 /** How long a silent store is waited for, and one that answers on a busy machine. */
 const SILENT_MS = 1500;
@@ -25,21 +23,17 @@ interface Store {
   readonly blobs: S3Blobs;
 }
 
-describe.runIf(gateway)('an S3 gateway behind a line that breaks', () => {
+await describeS3('an S3 gateway behind a line that breaks', async (gateway) => {
   /** One for each fault, so that all of them are waited for at the same time. */
-  let stores: readonly Store[];
-
-  beforeAll(async () => {
-    const settings = await gateway!.bucket();
-    stores = await Promise.all(
-      STORE_FAULTS.map(async (fault) => {
-        const proxy = await createFaultProxy(settings.endpoint!);
-        const answerMs = fault === 'silence' ? SILENT_MS : ANSWER_MS;
-        return { fault, proxy, blobs: await createS3Blobs({ ...settings, endpoint: proxy.endpoint }, answerMs) };
-      }),
-    );
-  });
-  afterAll(() => Promise.all(stores.map(({ proxy }) => proxy.close())));
+  const settings = await gateway.bucket();
+  const stores: readonly Store[] = await Promise.all(
+    STORE_FAULTS.map(async (fault) => {
+      const proxy = await createFaultProxy(settings.endpoint!);
+      atEnd(() => proxy.close());
+      const answerMs = fault === 'silence' ? SILENT_MS : ANSWER_MS;
+      return { fault, proxy, blobs: await createS3Blobs({ ...settings, endpoint: proxy.endpoint }, answerMs) };
+    }),
+  );
 
   const inEach = (act: (store: Store) => Promise<void>) => Promise.all(stores.map(act));
 
@@ -161,6 +155,5 @@ describe.runIf(gateway)('an S3 gateway behind a line that breaks', () => {
     proxy.disarm();
     expect((await tus.patch(url, MIB, bytes.subarray(MIB))).status).toBe(204);
     expect(sha256(await content())).toBe(sha256(bytes));
-    await app.close();
   });
 });

@@ -1,26 +1,21 @@
 import type { Folder } from '@satchel/contract/entities';
 import { checkInteractionResponse } from '@satchel/discord-sandbox/schema/check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { deleteCommand } from '../../src/bot/delete/delete.ts';
 import { LANGUAGES } from '../../src/bot/language.ts';
 import { type BotAnswer, click, command, recordRest } from '../support/discord/discord-kit.ts';
 import { deleteFolder, expire } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 /** /delete, as Discord sends and shows it. */
 
 const PRIVATE = 64;
 const UPDATE = 7;
 
-let app: TestApp;
-let mika: Account;
-beforeAll(async () => {
-  app = await createTestApp({
-    deps: { discordRest: recordRest().rest, commands: [deleteCommand] },
-  });
-  mika = await app.signIn('mika');
+const app = await createTestApp({
+  deps: { discordRest: recordRest().rest, commands: [deleteCommand] },
 });
-afterAll(() => app.close());
+const mika = await app.signIn('mika');
 
 async function makeNamed(folder_name: string): Promise<Folder> {
   const { body } = await app.rpc<{ folder: Folder }>('create_folder_with_temp_key', { folder_name }, mika);

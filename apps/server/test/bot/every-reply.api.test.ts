@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BUCKET } from '@satchel/contract/limits';
 import { newSlug } from '@satchel/contract/naming';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Command } from '../../src/bot/command.ts';
 import { COMMANDS } from '../../src/bot/commands.ts';
 import { LANGUAGES, type Language } from '../../src/bot/language.ts';
@@ -17,7 +17,7 @@ import {
   submit,
 } from '../support/discord/discord-kit.ts';
 import { createShareKit, LANTERN } from '../support/discord/share-kit.ts';
-import { createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 /**
  * Everything that the bot can be asked, once in each language: each command with folders in every state, and each
@@ -32,13 +32,9 @@ const TOO_LONG: Command = {
 };
 
 const said = recordRest();
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp({
-    deps: { discordRest: said.rest, commands: [...COMMANDS, TOO_LONG] },
-  });
+const app = await createTestApp({
+  deps: { discordRest: said.rest, commands: [...COMMANDS, TOO_LONG] },
 });
-afterAll(() => app.close());
 
 const PRIVATE = 64;
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de', fr: 'fr', es: 'es-419' };

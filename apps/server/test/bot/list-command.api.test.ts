@@ -3,7 +3,7 @@ import type { Folder } from '@satchel/contract/entities';
 import { BUCKET } from '@satchel/contract/limits';
 import { newSlug } from '@satchel/contract/naming';
 import { checkInteractionResponse } from '@satchel/discord-sandbox/schema/check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { deleteCommand } from '../../src/bot/delete/delete.ts';
 import { LANGUAGES } from '../../src/bot/language.ts';
 import { listCommand } from '../../src/bot/list/list.ts';
@@ -11,7 +11,7 @@ import { toFolder } from '../../src/domain/access/find-folder.ts';
 import { folders, slugs } from '../../src/platform/database/schema.ts';
 import { autocomplete, type BotAnswer, click, command, recordRest } from '../support/discord/discord-kit.ts';
 import { deleteFolder, expire, makeFolder } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { type Account, createTestApp } from '../support/test-app.ts';
 
 /** /list, as Discord sends and shows it. */
 
@@ -19,13 +19,9 @@ const UPDATE = 7;
 const PRIVATE = 64;
 const HOSTILE_NAME = `**[x](https://evil.example)** @everyone <@1> ${'👨‍👩‍👧‍👦'.repeat(3)} ||`;
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp({
-    deps: { discordRest: recordRest().rest, commands: [listCommand, deleteCommand] },
-  });
+const app = await createTestApp({
+  deps: { discordRest: recordRest().rest, commands: [listCommand, deleteCommand] },
 });
-afterAll(() => app.close());
 
 async function makeNamed(as: Account, folder_name: string | null): Promise<Folder> {
   const { status, body } = await app.rpc<{ folder: Folder }>('create_folder_with_temp_key', { folder_name }, as);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { checkApplicationEdit, checkCommands } from '@satchel/discord-sandbox/schema/check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { commandDefinitions } from '../../src/bot/definitions.ts';
 import { registerBot } from '../../src/bot/register.ts';
 import { createDiscordApplication, type DiscordApplication } from '../../src/platform/discord/discord-application.ts';
@@ -11,27 +11,19 @@ import { DISCORD_PRIVATE_KEY, DISCORD_PUBLIC_KEY } from '../support/discord/disc
 import { freePort } from '../support/free-port.ts';
 import { CLIENT, startSandbox } from '../support/sandbox.ts';
 import { entryOf, INHERITED } from '../support/server-process.ts';
-import { createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 /** npm run bot:register, with the sandbox as Discord. */
 
 const BOT_TOKEN = 'the-bot-token-of-this-test';
 const ENTRY = entryOf('register');
 
-let sandbox: Awaited<ReturnType<typeof startSandbox>>;
-let app: TestApp;
-beforeAll(async () => {
-  const port = await freePort();
-  sandbox = await startSandbox(`http://127.0.0.1:${port}/auth/v1/callback`, {
-    privateKey: DISCORD_PRIVATE_KEY,
-    botToken: BOT_TOKEN,
-  });
-  app = await createTestApp({ env: { PORT: String(port), DISCORD_API_URL: sandbox.apiUrl } });
+const port = await freePort();
+const sandbox = await startSandbox(`http://127.0.0.1:${port}/auth/v1/callback`, {
+  privateKey: DISCORD_PRIVATE_KEY,
+  botToken: BOT_TOKEN,
 });
-afterAll(async () => {
-  await app.close();
-  await sandbox.close();
-});
+const app = await createTestApp({ env: { PORT: String(port), DISCORD_API_URL: sandbox.apiUrl } });
 
 const ask = async (path: string) => {
   const response = await fetch(sandbox.apiUrl + path, { headers: { authorization: `Bot ${BOT_TOKEN}` } });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { closeFolder } from '../../src/domain/folders/folder-settings.ts';
 import { openInvitation } from '../../src/domain/sharing/invitations.ts';
 import { click, command, makeInteraction, send } from '../support/discord/discord-kit.ts';
@@ -15,21 +15,13 @@ import {
   openIdOf,
   PRIVATE,
   SHUT,
-  type ShareKit,
   startShareKit,
 } from '../support/discord/share-kit.ts';
-import { type Account, idOf, type TestApp } from '../support/test-app.ts';
+import { idOf } from '../support/test-app.ts';
 
 /** /share: who gets in by a card, and who does not (DESIGN R16). */
 
-let app: TestApp;
-let owner: Account;
-let kit: ShareKit;
-
-beforeAll(async () => {
-  ({ app, owner, kit } = await startShareKit());
-});
-afterAll(() => app.close());
+const { app, owner, kit } = await startShareKit();
 
 describe('a card', () => {
   test('of a Discord link is public, names what there is, and opens nothing by itself', async () => {

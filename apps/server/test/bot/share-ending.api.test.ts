@@ -1,7 +1,7 @@
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { takeDown } from '../../src/domain/moderation/takedowns.ts';
 import { sweepFolders } from '../../src/domain/sweep.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
@@ -15,25 +15,17 @@ import {
   openIdOf,
   PRIVATE,
   SHUT,
-  type ShareKit,
   startShareKit,
 } from '../support/discord/share-kit.ts';
 import { deleteFolder, expire } from '../support/storage-kit.ts';
-import { type Account, idOf, type TestApp } from '../support/test-app.ts';
+import { idOf } from '../support/test-app.ts';
 
 /** How a share ends or lasts longer: by the owner, by time, or with its folder. */
 
 const HOUR_MS = 3_600_000;
 
-let app: TestApp;
-let owner: Account;
-let kit: ShareKit;
-
-beforeAll(async () => {
-  ({ app, owner, kit } = await startShareKit());
-  await app.signIn('jonas');
-});
-afterAll(() => app.close());
+const { app, owner, kit } = await startShareKit();
+await app.signIn('jonas');
 
 const clickAs = (who: string, act: string, { id }: Folder) => click(app, who, `share:${act}:${id}`, LANTERN);
 const folderOf = async ({ slug }: Folder): Promise<FolderCompleteData> =>

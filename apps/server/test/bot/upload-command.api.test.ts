@@ -2,7 +2,7 @@ import type { RedeemIntentOutput } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sentenceOf } from '../../src/bot/error-texts.ts';
 import { LANGUAGES } from '../../src/bot/language.ts';
 import { UPLOAD_TEXTS } from '../../src/bot/upload/upload-texts.ts';
@@ -10,20 +10,15 @@ import { folderTitle } from '../../src/bot/wording.ts';
 import { upload_intents } from '../../src/platform/database/schema-bot.ts';
 import { autocomplete, type BotAnswer, command } from '../support/discord/discord-kit.ts';
 import { codeOf, createTus, expire, freshName, makeFolder } from '../support/storage-kit.ts';
-import { type Account, createTestApp, idOf, type TestApp } from '../support/test-app.ts';
+import { type Account, createTestApp, idOf } from '../support/test-app.ts';
 
 /** /upload, as Discord sends it, and its answers. */
 
 const TIERS = JSON.stringify({ plus: { storage: '2GiB', file: '1GiB', hours: 72 } });
 const EPHEMERAL = 64;
 
-let app: TestApp;
-let mika: Account;
-beforeAll(async () => {
-  app = await createTestApp({ env: { TIERS } });
-  mika = await app.signIn('mika');
-});
-afterAll(() => app.close());
+const app = await createTestApp({ env: { TIERS } });
+const mika = await app.signIn('mika');
 
 const upload = (as: string, options: Record<string, string | number | boolean> = {}, place = {}) =>
   command(app, as, 'upload', options, place);
@@ -75,12 +70,8 @@ describe('while a name is typed', () => {
   });
 });
 
-describe('at the caps', () => {
-  let full: TestApp;
-  beforeAll(async () => {
-    full = await createTestApp({ env: { MAX_OPEN_FOLDERS: '2', MAX_FOLDER_FILES: '1' } });
-  });
-  afterAll(() => full.close());
+describe('at the caps', async () => {
+  const full = await createTestApp({ env: { MAX_OPEN_FOLDERS: '2', MAX_FOLDER_FILES: '1' } });
 
   test('a person with the most folders of an account is told so, in their language, without a link to the form', async () => {
     const nora = await full.signIn('nora');

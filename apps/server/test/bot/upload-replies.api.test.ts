@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Folder } from '@satchel/contract/entities';
 import { eq } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { createUploadReplies, type TellTimes, type UploadReplies } from '../../src/bot/upload/upload-replies.ts';
 import { upload_intents } from '../../src/platform/database/schema-bot.ts';
@@ -9,7 +9,7 @@ import { DiscordCallError } from '../../src/platform/discord/discord-rest.ts';
 import { createTextSealer } from '../../src/platform/keys/text-sealer.ts';
 import { command, recordRest, type Said } from '../support/discord/discord-kit.ts';
 import { createTus, deleteFolder, expire, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 /** Replies to /upload, once files are uploaded. */
 
@@ -17,25 +17,20 @@ import { type Account, createTestApp, type TestApp } from '../support/test-app.t
 const NOT_IN_THIS_TEST = { gatherMs: 600_000, againMs: 600_000, lookMs: 600_000 };
 const SOON = { gatherMs: 20, againMs: 20, lookMs: 600_000 };
 
+/** What Discord answers to the next edit. */
+let onEdit: (edit: Said) => Promise<void> | void = () => undefined;
+const said = recordRest((edit) => onEdit(edit));
+const app = await createTestApp({ deps: { discordRest: said.rest, tellTimes: NOT_IN_THIS_TEST } });
+const mika = await app.signIn('mika');
+
 describe('a reply to /upload', () => {
-  let app: TestApp;
-  let mika: Account;
-  let said: ReturnType<typeof recordRest>;
-  /** What Discord answers to the next edit. */
-  let onEdit: (edit: Said) => Promise<void> | void = () => undefined;
   let replies: UploadReplies;
   let reported: unknown[];
 
-  beforeAll(async () => {
-    said = recordRest((edit) => onEdit(edit));
-    app = await createTestApp({ deps: { discordRest: said.rest, tellTimes: NOT_IN_THIS_TEST } });
-    mika = await app.signIn('mika');
-  });
   afterEach(async () => {
     onEdit = () => undefined;
     await replies?.close();
   });
-  afterAll(() => app.close());
 
   /** The replies of a separate process, which gathers only briefly. */
   function startReplies(replyTokens = app.deps.replyTokens): UploadReplies {

@@ -1,13 +1,12 @@
 import { MIB } from '@satchel/contract/limits';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { POOL_TIMES } from '../../src/platform/database/database-pool.ts';
-import { openDatabase } from '../../src/platform/database/db.ts';
-import { createDatabaseLine, type DatabaseLine } from '../support/database/database-line.ts';
+import { atEnd, openTestDatabase, takeDatabase } from '../support/at-end.ts';
+import { createDatabaseLine } from '../support/database/database-line.ts';
 import { makeOwnersCell } from '../support/roles/matrix-cell.ts';
 import { type Cell, MATRIX } from '../support/roles/matrix-rows.ts';
 import { createTus, createUploadOf, openPatch, sha256, untilOffset } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
-import { createTestDatabase } from '../support/test-database.ts';
+import { createTestApp } from '../support/test-app.ts';
 import { openSocket } from '../support/uploads/socket-kit.ts';
 
 /** While the database is away, every route that needs it answers 503 with Retry-After, quickly. */
@@ -49,24 +48,12 @@ const WITHOUT = new Set([
   ],
 ]);
 
-let postgres: Awaited<ReturnType<typeof createTestDatabase>>;
-let line: DatabaseLine;
-let app: TestApp;
-let mika: Account;
-
-beforeAll(async () => {
-  postgres = await createTestDatabase();
-  line = await createDatabaseLine(postgres.url);
-  const times = { ...POOL_TIMES, suspectAfterMs: 300, probeMs: 2000, retryEveryMs: 100 };
-  const database = await openDatabase({ url: line.url, times });
-  app = await createTestApp({ deps: { database, web: { page: '<p>', files: new Map() } } });
-  mika = await app.signIn('mika');
-});
-afterAll(async () => {
-  await app.close();
-  await line.close();
-  await postgres.drop();
-});
+const line = await createDatabaseLine(await takeDatabase());
+atEnd(() => line.close());
+const times = { ...POOL_TIMES, suspectAfterMs: 300, probeMs: 2000, retryEveryMs: 100 };
+const database = await openTestDatabase({ url: line.url, times });
+const app = await createTestApp({ deps: { database, web: { page: '<p>', files: new Map() } } });
+const mika = await app.signIn('mika');
 
 async function ask(route: string, cell: Cell) {
   const [method = ''] = route.split(' ');

@@ -3,20 +3,21 @@ import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { databaseAwayIn, openPool, POOL_TIMES, sqlStateOf } from '../../src/platform/database/database-pool.ts';
-import { type Database, inTransaction, openDatabase, rowsOf } from '../../src/platform/database/db.ts';
-import { addressOf, createDatabaseLine, type DatabaseLine, urlByPort } from '../support/database/database-line.ts';
-import { createTestDatabase } from '../support/test-database.ts';
+import { inTransaction, rowsOf } from '../../src/platform/database/db.ts';
+import { atEnd, openTestDatabase, takeDatabase } from '../support/at-end.ts';
+import { addressOf, createDatabaseLine, urlByPort } from '../support/database/database-line.ts';
 
 const TIMES = { ...POOL_TIMES, suspectAfterMs: 200, probeMs: 1500, retryEveryMs: 50 };
 const isDatabaseAway = (error: unknown) => databaseAwayIn(error) !== null;
 const PID = sql`select pg_backend_pid() as pid`;
 const END_OWN = sql`select pg_terminate_backend(pg_backend_pid())`;
 
-let postgres: Awaited<ReturnType<typeof createTestDatabase>>;
-let line: DatabaseLine;
-let database: Database;
+const url = await takeDatabase();
+const line = await createDatabaseLine(url);
+atEnd(() => line.close());
+const database = await openTestDatabase({ url: line.url, times: TIMES });
 const run = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await database.db.execute(statement));
 const errorOf = (work: Promise<unknown>) =>
   work.then(
@@ -25,18 +26,8 @@ const errorOf = (work: Promise<unknown>) =>
   );
 const counted = async () => (await run<{ n: number }>(sql`select n from counter`))[0]?.n;
 
-beforeAll(async () => {
-  postgres = await createTestDatabase();
-  line = await createDatabaseLine(postgres.url);
-  database = await openDatabase({ url: line.url, times: TIMES });
-  await run(sql`create table counter (n integer)`);
-  await run(sql`insert into counter values (0)`);
-});
-afterAll(async () => {
-  await database.close();
-  await line.close();
-  await postgres.drop();
-});
+await run(sql`create table counter (n integer)`);
+await run(sql`insert into counter values (0)`);
 
 test('a slow statement of a database that answers is waited for', async () => {
   expect(await run(sql`select pg_sleep(1.5)`)).toHaveLength(1);
@@ -92,7 +83,7 @@ test('a transaction of a deadlock is repeated', async () => {
 
 test('a read whose connection is lost is repeated; a write is not', async () => {
   await run(PID);
-  const other = await openDatabase({ url: postgres.url, times: TIMES });
+  const other = await openTestDatabase({ url, times: TIMES });
   const pids = sql`select pid from pg_stat_activity where datname = current_database() and query like '%pg_sleep(2)%' and pid <> pg_backend_pid()`;
   const endSlow = async () => {
     await expect.poll(async () => rowsOf(await other.db.execute(pids)).length).toBe(1);
@@ -105,7 +96,6 @@ test('a read whose connection is lost is repeated; a write is not', async () => 
   await endSlow();
   expect(isDatabaseAway(await writing)).toBe(true);
   expect(await counted()).toBe(1);
-  await other.close();
 });
 
 test('every connection has its limits, and a statement beyond them fails alone', async () => {
@@ -140,13 +130,13 @@ test('a pooler that refuses limits is used without them', async () => {
       .once('data', (startup) => {
         const [name] = /[a-z_]+_timeout/.exec(startup.toString('latin1')) ?? [];
         if (name) return near.end(refusal(name));
-        const far = connect(addressOf(postgres.url)).on('error', () => undefined);
+        const far = connect(addressOf(url)).on('error', () => undefined);
         far.write(startup);
         near.pipe(far).pipe(near);
       });
   }).listen(0, '127.0.0.1');
   await once(pooler, 'listening');
-  const pool = await openPool(urlByPort(postgres.url, (pooler.address() as AddressInfo).port), TIMES);
+  const pool = await openPool(urlByPort(url, (pooler.address() as AddressInfo).port), TIMES);
   expect((await pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '0' }]);
   await pool.end();
   await sleep(0);

@@ -2,22 +2,22 @@ import { BUCKET } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { folderByStoragePath } from '../../src/domain/access/find-folder.ts';
 import { beginSession, isSessionAlive, viewerOf } from '../../src/domain/accounts/sessions.ts';
 import { listFiles } from '../../src/domain/files/files.ts';
 import { createFolderReader } from '../../src/domain/folders/folder-data.ts';
 import { sweep } from '../../src/domain/sweep.ts';
-import { type Db, openDatabase } from '../../src/platform/database/db.ts';
+import type { Db } from '../../src/platform/database/db.ts';
+import { openTestDatabase, takeDatabase } from '../support/at-end.ts';
 import { explainAll, inShort, largeTables, type Plan, type Statement } from '../support/database/plan-check.ts';
 import { ageForPlans, fillForPlans } from '../support/database/plan-data.ts';
 import { command } from '../support/discord/discord-kit.ts';
-import { createOperatedApp, type OperatedApp, operate, report } from '../support/operators.ts';
+import { createOperatedApp, operate, report } from '../support/operators.ts';
 import { makeOwnersCell } from '../support/roles/matrix-cell.ts';
 import { type Cell, MATRIX } from '../support/roles/matrix-rows.ts';
 import { expire, makeFolder } from '../support/storage-kit.ts';
 import type { Account } from '../support/test-app.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { stillOf, storeStills } from '../support/uploads/still-kit.ts';
 
 /**
@@ -38,9 +38,6 @@ const BATCH_PAGES_MAX = 6000;
 /** The figures of the site (domain/site-figures.ts) look at each live folder, twice a minute at most on each node. */
 const isOfWholeSite = ({ text }: Plan) => /^\s*with p as \(select count/.test(text);
 
-let storage: TestDatabase;
-let app: OperatedApp;
-let mika: Account;
 const seen: Statement[] = [];
 
 /**
@@ -64,21 +61,15 @@ function listen(): void {
   });
 }
 
-beforeAll(async () => {
-  storage = await createTestDatabase();
-  const client = new pg.Client({ connectionString: storage.url });
-  await client.connect();
-  await fillForPlans(client, { folders: FOLDERS, files: FILES });
-  await client.end();
-  const database = await openDatabase({ url: storage.url });
-  app = await createOperatedApp({ deps: { database, web: { page: '<p>', files: new Map() } } });
-  mika = await app.signIn('mika');
-}, TIMEOUT_MS);
-afterAll(async () => {
-  vi.restoreAllMocks();
-  await app.close();
-  await storage.drop();
-}, TIMEOUT_MS);
+const url = await takeDatabase();
+const client = new pg.Client({ connectionString: url });
+await client.connect();
+await fillForPlans(client, { folders: FOLDERS, files: FILES });
+await client.end();
+const database = await openTestDatabase({ url });
+const app = await createOperatedApp({ deps: { database, web: { page: '<p>', files: new Map() } } });
+const mika = await app.signIn('mika');
+afterAll(() => void vi.restoreAllMocks());
 
 async function ask(route: string, cell: Cell, as: Account): Promise<void> {
   const [method = ''] = route.split(' ');
@@ -195,7 +186,7 @@ test(
     listen();
     await doEverything();
     vi.restoreAllMocks();
-    const client = new pg.Client({ connectionString: storage.url });
+    const client = new pg.Client({ connectionString: url });
     await client.connect();
     await client.query('vacuum analyze');
     const large = await largeTables(client);
@@ -221,7 +212,7 @@ test(
   async () => {
     const sweeping = seen.filter(({ text }) => /^\s*delete from \S+ where\s+ctid = any/.test(text));
     expect(new Set(sweeping.map(({ text }) => text)).size).toBeGreaterThan(10);
-    const client = new pg.Client({ connectionString: storage.url });
+    const client = new pg.Client({ connectionString: url });
     await client.connect();
     await ageForPlans(client);
     const plans = await explainAll(client, sweeping, await largeTables(client));

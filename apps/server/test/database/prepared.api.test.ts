@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { folderByStoragePath } from '../../src/domain/access/find-folder.ts';
 import { isSessionAlive, viewerOf } from '../../src/domain/accounts/sessions.ts';
 import { createFolderReader } from '../../src/domain/folders/folder-data.ts';
-import { type Database, openDatabase, type Queryable, rowsOf } from '../../src/platform/database/db.ts';
+import { type Queryable, rowsOf } from '../../src/platform/database/db.ts';
 import { prepared, type Slots } from '../../src/platform/database/prepared.ts';
+import { atEnd, openTestDatabase, takeDatabase } from '../support/at-end.ts';
 import { addressOf, urlByPort } from '../support/database/database-line.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 /** Statements that are built once, and that PostgreSQL remembers as long as a connection stays the same. */
 
@@ -42,7 +42,7 @@ function lengthOfComplete(bytes: Buffer): number {
   return at;
 }
 
-/** A proxy before a PostgreSQL. */
+/** Starts a proxy before a PostgreSQL. @returns the URL of the database behind it */
 async function startProxy(url: string) {
   const server = createServer((client) => {
     const database = connect(addressOf(url));
@@ -53,25 +53,13 @@ async function startProxy(url: string) {
     database.on('close', () => client.destroy());
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  return { url: urlByPort(url, (server.address() as AddressInfo).port), close: () => server.close() };
+  atEnd(() => void server.close());
+  return urlByPort(url, (server.address() as AddressInfo).port);
 }
 
-let made: TestDatabase;
-let database: Database;
-let behindProxy: Database;
-let proxy: Awaited<ReturnType<typeof startProxy>>;
-beforeAll(async () => {
-  made = await createTestDatabase();
-  database = await openDatabase({ url: made.url });
-  proxy = await startProxy(made.url);
-  behindProxy = await openDatabase({ url: proxy.url });
-});
-afterAll(async () => {
-  await behindProxy.close();
-  proxy.close();
-  await database.close();
-  await made.drop();
-});
+const url = await takeDatabase();
+const database = await openTestDatabase({ url });
+const behindProxy = await openTestDatabase({ url: await startProxy(url) });
 
 let built = 0;
 const sum = prepared((db, { a, b }: Slots<{ a: number; b: number }>) => {

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import { getTableConfig } from 'drizzle-orm/pg-core';
 import { expect, test } from 'vitest';
 import { rowsOf } from '../../src/platform/database/db.ts';
+import { openTestDatabase } from '../support/at-end.ts';
 import { TABLES } from '../support/tables.ts';
-import { openTestDatabase } from '../support/test-database.ts';
 
 interface Column {
   table_name: string;
@@ -33,14 +33,10 @@ const inWords = (column: Column): string => {
 
 test('the migrated tables match the code, column by column', async () => {
   const database = await openTestDatabase();
-  try {
-    const columns = rowsOf<Column>(
-      await database.db.execute(sql`
-        select table_name, column_name, data_type, is_nullable, column_default from information_schema.columns
-        where table_schema = 'public' and table_name <> 'migrations'`),
-    );
-    expect(columns.map(inWords).sort()).toEqual(described());
-  } finally {
-    await database.close();
-  }
+  const columns = rowsOf<Column>(
+    await database.db.execute(sql`
+      select table_name, column_name, data_type, is_nullable, column_default from information_schema.columns
+      where table_schema = 'public' and table_name <> 'migrations'`),
+  );
+  expect(columns.map(inWords).sort()).toEqual(described());
 });

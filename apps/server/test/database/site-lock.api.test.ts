@@ -1,51 +1,33 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { lockSite, type SiteLock } from '../../src/platform/site/site-lock.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { lockSite } from '../../src/platform/site/site-lock.ts';
+import { atEnd, takeDatabase, takeFolder } from '../support/at-end.ts';
 import { createServerProcesses, type ServerProcess, STARTS_TIMEOUT_MS } from '../support/server-process.ts';
 import { TABLE_NAMES } from '../support/tables.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 /** Who owns a site (decision 019), with real processes and a real database. */
 
-let database: TestDatabase;
+let databaseUrl: string;
 let dataDir: string;
 let sql: pg.Client;
-const { start, started, killAll } = createServerProcesses(() => ({ DATA_DIR: dataDir, DATABASE_URL: database.url }));
-const locks = new Set<SiteLock>();
-const clients = new Set<pg.Client>();
-const dirs = new Set<string>();
+const { start, started } = createServerProcesses(() => ({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl }));
 
-async function newDir(): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'satchel-lock-'));
-  dirs.add(dir);
-  return dir;
-}
-
-async function connect(url = database.url): Promise<pg.Client> {
+async function connect(url = databaseUrl): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
-  clients.add(client);
+  atEnd(() => client.end());
   return client;
 }
 
 beforeEach(async () => {
-  database = await createTestDatabase();
-  dataDir = await newDir();
+  databaseUrl = await takeDatabase();
+  dataDir = await takeFolder();
   sql = await connect();
-});
-afterEach(async () => {
-  await killAll();
-  for (const lock of locks) await lock.release();
-  for (const client of clients) await client.end().catch(() => undefined);
-  for (const all of [locks, clients]) all.clear();
-  await database.drop();
-  for (const dir of dirs) await rm(dir, { recursive: true, force: true });
-  dirs.clear();
 });
 
 const nameOf = ({ child, dataDir: dir }: ServerProcess) =>
@@ -84,7 +66,7 @@ const bans = async () => Number((await sql.query('select count(*) from bans')).r
 describe('a second server on one database', { timeout: STARTS_TIMEOUT_MS }, () => {
   test('is refused by name with the same directory, and with another one', async () => {
     const first = await started();
-    const other = await newDir();
+    const other = await takeFolder();
     const refused = await Promise.all([start(), start({ DATA_DIR: other })]);
     await Promise.all(refused.map((second) => expectRefused(second, refusedBy(first))));
     expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
@@ -97,7 +79,7 @@ describe('a second server on one database', { timeout: STARTS_TIMEOUT_MS }, () =
   test('is refused while the first stands still, which then continues', async () => {
     const first = await started();
     first.child.kill('SIGSTOP');
-    const refused = await Promise.all([start(), start({ DATA_DIR: await newDir() })]);
+    const refused = await Promise.all([start(), start({ DATA_DIR: await takeFolder() })]);
     await Promise.all(refused.map((second) => expectRefused(second, refusedBy(first))));
     first.child.kill('SIGCONT');
     expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
@@ -115,9 +97,9 @@ describe('a second server on one database', { timeout: STARTS_TIMEOUT_MS }, () =
   test('a key service and a node share it; a second key service and a server with keys of its own do not', async () => {
     const secret = { KEY_SERVICE_SECRET: 'what the two know each other by, in this test' };
     const keyService = { ...secret, SATCHEL_ROLE: 'keys', PUBLIC_URL: 'http://127.0.0.1:1' };
-    const keys = await started({ ...keyService, DATA_DIR: await newDir() });
+    const keys = await started({ ...keyService, DATA_DIR: await takeFolder() });
     const node = await started({ ...secret, KEY_SERVICE_URL: keys.url });
-    await expectRefused(await start({ ...keyService, DATA_DIR: await newDir() }), refusedBy(keys));
+    await expectRefused(await start({ ...keyService, DATA_DIR: await takeFolder() }), refusedBy(keys));
     node.child.kill('SIGTERM');
     expect(await node.exited).toBe(0);
     await expectRefused(await start(), refusedBy(keys));
@@ -146,7 +128,7 @@ describe('a holder whose lock session ends', { timeout: STARTS_TIMEOUT_MS }, () 
     expect(await holderOf()).not.toBe(holder);
     // What the first one would write, on a connection that may be open already.
     const late = await connect(
-      `${database.url}${database.url.includes('?') ? '&' : '?'}application_name=satchel%20${holder}`,
+      `${databaseUrl}${databaseUrl.includes('?') ? '&' : '?'}application_name=satchel%20${holder}`,
     );
     await expect(ban(late)).rejects.toMatchObject({ code: 'ST001' });
     first.child.kill('SIGCONT');
@@ -173,7 +155,7 @@ describe('the fence', () => {
   async function hold(name: string) {
     const lost: string[] = [];
     const lock = await lockSite({
-      url: database.url,
+      url: databaseUrl,
       setting: 'DATABASE_URL',
       roles: ['site', 'keys'],
       dataDir,
@@ -181,9 +163,9 @@ describe('the fence', () => {
       report: (event) => lost.push(event),
       times: { trustMs: 500 },
     });
-    locks.add(lock);
+    atEnd(() => lock.release());
     await lock.claim();
-    return { lock, lost, writer: await connect(lock.nameWriters(database.url)) };
+    return { lock, lost, writer: await connect(lock.nameWriters(databaseUrl)) };
   }
 
   test('lets the holder write, and no one after its session has ended', async () => {
@@ -246,7 +228,7 @@ describe('directory and database', { timeout: STARTS_TIMEOUT_MS }, () => {
     await startOnce();
     const id = await siteId();
     expect(await idIn(dataDir)).toBe(id);
-    const other = await newDir();
+    const other = await takeFolder();
     const how = 'docs/deploy.md says how to join them';
     await expectRefused(
       await start({ DATA_DIR: other }),
@@ -258,12 +240,11 @@ describe('directory and database', { timeout: STARTS_TIMEOUT_MS }, () => {
       await start({ DATA_DIR: other }),
       `DATA_DIR: ${other} belongs to site ${foreign}, and the database of DATABASE_URL to site ${id}; ${how}`,
     );
-    const empty = await createTestDatabase();
+    const empty = await takeDatabase();
     await expectRefused(
-      await start({ DATABASE_URL: empty.url }),
+      await start({ DATABASE_URL: empty }),
       `DATA_DIR: ${dataDir} belongs to site ${id}, and the database of DATABASE_URL to no site yet; ${how}`,
     );
-    await empty.drop();
     await startOnce();
   });
 
@@ -277,8 +258,8 @@ describe('directory and database', { timeout: STARTS_TIMEOUT_MS }, () => {
   });
 
   test('of two first starts at once, each with a database of its own, one has the directory and the other is refused', async () => {
-    const other = await createTestDatabase();
-    const claims = [database, other].map(async ({ url }) => {
+    const other = await takeDatabase();
+    const claims = [databaseUrl, other].map(async (url) => {
       const lock = await lockSite({
         url,
         setting: 'DATABASE_URL',
@@ -287,13 +268,13 @@ describe('directory and database', { timeout: STARTS_TIMEOUT_MS }, () => {
         name: 'a first start',
         report: () => undefined,
       });
-      locks.add(lock);
+      atEnd(() => lock.release());
       return lock;
     });
     const both = await Promise.all(claims);
     const outcomes = await Promise.allSettled(both.map((lock) => lock.claim()));
     const ids = await Promise.all(
-      [sql, await connect(other.url)].map(async (client) => (await client.query('select id from site')).rows[0].id),
+      [sql, await connect(other)].map(async (client) => (await client.query('select id from site')).rows[0].id),
     );
     const own = await idIn(dataDir);
     expect(outcomes.map(({ status }) => status)).toEqual(ids.map((id) => (id === own ? 'fulfilled' : 'rejected')));
@@ -302,6 +283,5 @@ describe('directory and database', { timeout: STARTS_TIMEOUT_MS }, () => {
     ]);
     expect(await readdir(dataDir)).toEqual(['site-id']);
     await Promise.all(both.map((lock) => lock.release()));
-    await other.drop();
   });
 });

@@ -1,10 +1,10 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { signedHeaders } from '../support/discord/discord-keys.ts';
 import { commandBody, makeInteraction, recordRest, send } from '../support/discord/discord-kit.ts';
 import { talk } from '../support/raw-http.ts';
 import { storedState } from '../support/stored-state.ts';
-import { createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 /** Posts that Discord did not sign, or signed long ago, get 401 and leave nothing behind. */
 
@@ -23,15 +23,13 @@ const TIMESTAMP = 'x-signature-timestamp';
 const ORDER = 2n ** 252n + 27_742_317_777_372_353_535_851_937_790_883_648_493n;
 const MINUTE = 60;
 
-let app: TestApp;
 let count = 0;
 const said = recordRest();
 
-beforeAll(async () => {
-  // The limit for unsigned posts has its own tests (discord-unsigned); here each post must be checked.
-  app = await createTestApp({ deps: { discordRest: said.rest, rateLimits: { any: [{ max: 50, seconds: 3600 }] } } });
+// The limit for unsigned posts has its own tests (discord-unsigned); here each post must be checked.
+const app = await createTestApp({
+  deps: { discordRest: said.rest, rateLimits: { any: [{ max: 50, seconds: 3600 }] } },
 });
-afterAll(() => app.close());
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 /** A body that would be answered and leave rows, if Discord had signed it. */

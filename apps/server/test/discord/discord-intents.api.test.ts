@@ -7,51 +7,41 @@ import { uploadCommand } from '../../src/bot/upload/upload.ts';
 import { sealedAnswerOf } from '../../src/domain/discord/interactions.ts';
 import { upload_intents } from '../../src/platform/database/schema-bot.ts';
 import { hashToken } from '../../src/platform/keys/tokens.ts';
+import { openTestDatabase } from '../support/at-end.ts';
 import { commandBody, makeInteraction, recordRest, send } from '../support/discord/discord-kit.ts';
-import { createTestApp, idOf, type TestApp } from '../support/test-app.ts';
-import { openTestDatabase } from '../support/test-database.ts';
+import { createTestApp, idOf } from '../support/test-app.ts';
 
 /** An intent of /upload is stored exactly when the answer that offers it is (docs/decisions/014). */
 
 const linkIn = (text: string): string => /#intent=([\w-]{43})/.exec(text)?.[1] ?? '';
 
+const said = recordRest();
+/** Lets the first node's answer out. */
+let gate = Promise.resolve();
+let entered: () => void = () => undefined;
+
+const slowUpload: Command = {
+  ...uploadCommand,
+  async run(deps, call): Promise<Answer> {
+    const answer = await uploadCommand.run(deps, call);
+    entered();
+    await gate;
+    return answer;
+  },
+};
+
+const database = await openTestDatabase();
+const start = (deferAfterMs: number, commands: readonly Command[]) =>
+  createTestApp({
+    deps: { database, discordRest: said.rest, commands, botTimes: { ...BOT_TIMES, deferAfterMs, pollMs: 5 } },
+  });
+const app = await start(600_000, [slowUpload]);
+/** Another node of the same site. */
+const other = await start(600_000, [uploadCommand]);
+/** A node that defers every answer that is not immediate. */
+const late = await start(0, [slowUpload]);
+
 describe('the intent of an interaction', () => {
-  const said = recordRest();
-  let app: TestApp;
-  /** Another node of the same site. */
-  let other: TestApp;
-  /** A node that defers every answer that is not immediate. */
-  let late: TestApp;
-  /** Lets the first node's answer out. */
-  let gate = Promise.resolve();
-  let entered: () => void = () => undefined;
-
-  const slowUpload: Command = {
-    ...uploadCommand,
-    async run(deps, call): Promise<Answer> {
-      const answer = await uploadCommand.run(deps, call);
-      entered();
-      await gate;
-      return answer;
-    },
-  };
-
-  beforeAll(async () => {
-    const database = await openTestDatabase();
-    const start = (deferAfterMs: number, commands: readonly Command[]) =>
-      createTestApp({
-        deps: { database, discordRest: said.rest, commands, botTimes: { ...BOT_TIMES, deferAfterMs, pollMs: 5 } },
-      });
-    app = await start(600_000, [slowUpload]);
-    other = await start(600_000, [uploadCommand]);
-    late = await start(0, [slowUpload]);
-  });
-  afterAll(async () => {
-    await app.close();
-    await other.close();
-    await late.close();
-  });
-
   const makeBody = (as: string) =>
     JSON.stringify(makeInteraction(app, as, commandBody('upload', { folder: 'Saturday raid' })));
   const intentsOf = (as: string) =>

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Answer, Command } from '../../src/bot/command.ts';
 import { ERROR_TEXTS, LATE_TEXTS } from '../../src/bot/error-texts.ts';
 import type { Interaction } from '../../src/bot/interaction.ts';
@@ -15,7 +15,7 @@ import {
   send,
   submit,
 } from '../support/discord/discord-kit.ts';
-import { createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 /** Answers that take longer than Discord waits, and the work after an answer. */
 
@@ -38,20 +38,12 @@ const act = async (): Promise<Answer> => {
   return { ...answer, afterwards: async () => void events.push('afterwards') };
 };
 const COMMANDS: readonly Command[] = [{ name: 'list', run: act, clicks: { go: act } }];
-/** Here every answer that queries the database is late. */
-let app: TestApp;
-/** Here no answer is late. */
-let quick: TestApp;
 
-beforeAll(async () => {
-  const deps = { discordRest: said.rest, commands: COMMANDS };
-  app = await createTestApp({ deps: { ...deps, botTimes: { ...BOT_TIMES, deferAfterMs: 0 } } });
-  quick = await createTestApp({ deps: { ...deps, botTimes: { ...BOT_TIMES, deferAfterMs: 600_000 } } });
-});
-afterAll(async () => {
-  await app.close();
-  await quick.close();
-});
+const deps = { discordRest: said.rest, commands: COMMANDS };
+/** Here every answer that queries the database is late. */
+const app = await createTestApp({ deps: { ...deps, botTimes: { ...BOT_TIMES, deferAfterMs: 0 } } });
+/** Here no answer is late. */
+const quick = await createTestApp({ deps: { ...deps, botTimes: { ...BOT_TIMES, deferAfterMs: 600_000 } } });
 beforeEach(() => {
   events.length = 0;
   runs = 0;
@@ -212,5 +204,4 @@ test('without a database an interaction is answered in words, and reported', asy
   expect({ status, content: body.data.content }).toEqual({ status: 200, content: ERROR_TEXTS.fr.generic });
   expect(runs).toBe(0);
   expect(other.log.join('\n')).toContain('"bot failed"');
-  await other.close();
 });

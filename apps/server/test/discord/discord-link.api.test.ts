@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CreateFolderOutput, FolderCompleteData } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { sweep } from '../../src/domain/sweep.ts';
 import type { KeyedDeps } from '../../src/http/deps.ts';
@@ -11,22 +11,17 @@ import { rowsOf } from '../../src/platform/database/db.ts';
 import { createKeySealer } from '../../src/platform/keys/key-sealer.ts';
 import { DISCORD_KEY, hoursFromNow, PRIVATE_KEY } from '../support/folders.ts';
 import { expire } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 const KEY = DISCORD_KEY.encryption_key;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-describe('a Discord link', () => {
-  let app: TestApp;
-  let mika: Account;
-  beforeAll(async () => {
-    // Folders that outlive the server's time for a key.
-    app = await createTestApp({ env: { FOLDER_LIFETIME_HOURS: '72' } });
-    mika = await app.signIn('mika');
-  });
-  afterAll(() => app.close());
+// Folders that outlive the server's time for a key.
+const app = await createTestApp({ env: { FOLDER_LIFETIME_HOURS: '72' } });
+const mika = await app.signIn('mika');
 
+describe('a Discord link', () => {
   const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
   const create = async (input: object = {}) => {
     const { status, body } = await app.rpc<CreateFolderOutput>(

@@ -1,62 +1,52 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Answer, Command } from '../../src/bot/command.ts';
 import type { Call } from '../../src/bot/interaction.ts';
 import { BOT_TIMES } from '../../src/bot/interactions.ts';
 import { claimInteractions, purgeInteractions, takeInteractionOver } from '../../src/domain/discord/interactions.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
+import { openTestDatabase } from '../support/at-end.ts';
 import { click, command, commandBody, makeInteraction, recordRest, send } from '../support/discord/discord-kit.ts';
-import { createTestApp, type TestApp } from '../support/test-app.ts';
-import { openTestDatabase } from '../support/test-database.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 /** However often Discord delivers an interaction, it has one effect and one answer (docs/decisions/014). */
 
 const SECRET = 'a-grant-that-opens-a-folder';
 
-describe('interactions that are delivered again', () => {
-  /** What the commands did, by interaction. */
-  const effects = new Map<string, number>();
-  const followed: string[] = [];
-  let gate = Promise.resolve();
-  let enter: () => void = () => undefined;
-  let app: TestApp;
-  /** Another node, or the same one after a restart. */
-  let other: TestApp;
-  let further: TestApp[];
-  const said = recordRest();
+/** What the commands did, by interaction. */
+const effects = new Map<string, number>();
+const followed: string[] = [];
+let gate = Promise.resolve();
+let enter: () => void = () => undefined;
+const said = recordRest();
 
-  const act =
-    (node: string) =>
-    async (_deps: unknown, { interaction_id }: Pick<Call, 'interaction_id'>) => {
-      const count = (effects.get(interaction_id) ?? 0) + 1;
-      effects.set(interaction_id, count);
-      enter();
-      await gate;
-      const answer: Answer = {
-        kind: 'private',
-        message: { content: `${SECRET} ${node} ${count} ${Math.random()}` },
-        afterwards: async () => void followed.push(interaction_id),
-      };
-      return answer;
+const act =
+  (node: string) =>
+  async (_deps: unknown, { interaction_id }: Pick<Call, 'interaction_id'>) => {
+    const count = (effects.get(interaction_id) ?? 0) + 1;
+    effects.set(interaction_id, count);
+    enter();
+    await gate;
+    const answer: Answer = {
+      kind: 'private',
+      message: { content: `${SECRET} ${node} ${count} ${Math.random()}` },
+      afterwards: async () => void followed.push(interaction_id),
     };
-  const commandsOf = (node: string): readonly Command[] => [
-    { name: 'list', run: act(node), clicks: { go: act(node) } },
-  ];
+    return answer;
+  };
+const commandsOf = (node: string): readonly Command[] => [{ name: 'list', run: act(node), clicks: { go: act(node) } }];
 
-  beforeAll(async () => {
-    const database = await openTestDatabase();
-    const botTimes = { ...BOT_TIMES, deferAfterMs: 600_000, pollMs: 5 };
-    const start = (node: string) =>
-      createTestApp({ deps: { database, discordRest: said.rest, botTimes, commands: commandsOf(node) } });
-    app = await start('one');
-    other = await start('two');
-    further = [await start('three'), await start('four')];
-  });
-  afterAll(async () => {
-    for (const node of [app, other, ...further]) await node.close();
-  });
+const database = await openTestDatabase();
+const botTimes = { ...BOT_TIMES, deferAfterMs: 600_000, pollMs: 5 };
+const start = (node: string) =>
+  createTestApp({ deps: { database, discordRest: said.rest, botTimes, commands: commandsOf(node) } });
+const app = await start('one');
+/** Another node, or the same one after a restart. */
+const other = await start('two');
+const further = [await start('three'), await start('four')];
 
+describe('interactions that are delivered again', () => {
   /** Blocks the commands until the result is called; `entered` resolves once one has begun. */
   function close() {
     const { promise, resolve } = Promise.withResolvers<void>();

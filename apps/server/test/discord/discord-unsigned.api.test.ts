@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { signedHeaders } from '../support/discord/discord-keys.ts';
 import { commandBody, makeInteraction } from '../support/discord/discord-kit.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
@@ -11,7 +11,6 @@ const LIMITS = { unsigned: [{ max: 3, seconds: 3600 }], unsigned_beside_signed: 
 const [ATTACKER, DISCORD] = ['192.0.2.66', '192.0.2.7'];
 
 let app: TestApp;
-afterEach(() => app.close());
 /** @param env TRUST_PROXY, so that a test can name a post's address */
 const start = async (env: Record<string, string> = { TRUST_PROXY: '127.0.0.1' }) => {
   app = await createTestApp({ env, deps: { rateLimits: LIMITS } });

@@ -1,6 +1,6 @@
 import { AppError } from '@satchel/contract/errors';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Answer, Command } from '../../src/bot/command.ts';
 import { CODE_TEXTS, ERROR_TEXTS } from '../../src/bot/error-texts.ts';
 import { LANGUAGES } from '../../src/bot/language.ts';
@@ -19,7 +19,7 @@ import {
   submit,
 } from '../support/discord/discord-kit.ts';
 import { storedState } from '../support/stored-state.ts';
-import { createTestApp, idOf, type TestApp } from '../support/test-app.ts';
+import { createTestApp, idOf } from '../support/test-app.ts';
 
 /** What Discord sends, and how the bot answers. */
 
@@ -58,19 +58,15 @@ const COMMANDS: readonly Command[] = [
     },
   },
 ];
-let app: TestApp;
 
-beforeAll(async () => {
-  const rateLimits = {
-    any: [{ max: 20, seconds: 3600 }],
-    commands: [{ max: 60, seconds: 3600 }],
-    typing: [{ max: 3, seconds: 3600 }],
-  };
-  app = await createTestApp({
-    deps: { discordRest: recordRest().rest, commands: COMMANDS, rateLimits },
-  });
+const rateLimits = {
+  any: [{ max: 20, seconds: 3600 }],
+  commands: [{ max: 60, seconds: 3600 }],
+  typing: [{ max: 3, seconds: 3600 }],
+};
+const app = await createTestApp({
+  deps: { discordRest: recordRest().rest, commands: COMMANDS, rateLimits },
 });
-afterAll(() => app.close());
 beforeEach(() => {
   done.length = 0;
   answer = say('private', 'Here you are');

@@ -2,29 +2,23 @@ import { randomUUID } from 'node:crypto';
 import type { ProfileExport, RedeemIntentOutput } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newIntent, saveIntent } from '../../src/domain/discord/upload-intents.ts';
 import { sweep } from '../../src/domain/sweep.ts';
 import { upload_intents } from '../../src/platform/database/schema-bot.ts';
 import { createTextSealer } from '../../src/platform/keys/text-sealer.ts';
 import { hashToken } from '../../src/platform/keys/tokens.ts';
 import { codeOf, deleteFolder } from '../support/storage-kit.ts';
-import { type Account, createTestApp, idOf, type TestApp } from '../support/test-app.ts';
+import { type Account, createTestApp, idOf } from '../support/test-app.ts';
 
 /** /upload intents, and the browser that gets them. */
 
-describe('an intent', () => {
-  let app: TestApp;
-  let mika: Account;
-  let jonas: Account;
-  const replyTokens = createTextSealer(Buffer.alloc(32, 1), 'reply tokens');
+const app = await createTestApp();
+const mika = await app.signIn('mika');
+const jonas = await app.signIn('jonas');
 
-  beforeAll(async () => {
-    app = await createTestApp();
-    mika = await app.signIn('mika');
-    jonas = await app.signIn('jonas');
-  });
-  afterAll(() => app.close());
+describe('an intent', () => {
+  const replyTokens = createTextSealer(Buffer.alloc(32, 1), 'reply tokens');
 
   const WISH = { folder_name: 'Saturday raid', lifetime_hours: 6, link_mode: 'plain', language: 'en' } as const;
   const intentOf = async (name: string) => {

@@ -1,35 +1,27 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Folder } from '@satchel/contract/entities';
 import { SHARE_TARGET_PATH } from '@satchel/contract/paths';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readWebFiles } from '../../src/http/web/web-files.ts';
 import { folders } from '../../src/platform/database/schema.ts';
+import { takeFolder } from '../support/at-end.ts';
 import { operate } from '../support/operators.ts';
 import { deleteFolder, expire, makeFolder } from '../support/storage-kit.ts';
 import { storedState } from '../support/stored-state.ts';
-import { type Account, createTestApp, idOf, type TestApp } from '../support/test-app.ts';
+import { type Account, createTestApp, idOf } from '../support/test-app.ts';
 
 /** How a link looks where people paste it, and what a device shows of the site: with the page's own files. */
 
 const WEB = join(import.meta.dirname, '../../../web');
 
-let dist: string;
-let app: TestApp;
-beforeAll(async () => {
-  dist = await mkdtemp(join(tmpdir(), 'satchel-card-'));
-  await cp(join(WEB, 'public'), dist, { recursive: true });
-  await cp(join(WEB, 'index.html'), join(dist, 'index.html'));
-  app = await createTestApp({
-    env: { OPERATOR_DISCORD_IDS: idOf('olga') },
-    deps: { web: await readWebFiles(dist) },
-  });
-});
-afterAll(async () => {
-  await app.close();
-  await rm(dist, { recursive: true });
+const dist = await takeFolder();
+await cp(join(WEB, 'public'), dist, { recursive: true });
+await cp(join(WEB, 'index.html'), join(dist, 'index.html'));
+const app = await createTestApp({
+  env: { OPERATOR_DISCORD_IDS: idOf('olga') },
+  deps: { web: await readWebFiles(dist) },
 });
 
 const get = (path: string) => fetch(app.baseUrl + path, { redirect: 'manual' });
@@ -193,12 +185,8 @@ describe('the card of a link', () => {
       env: { PUBLIC_URL: 'https://files.example.org' },
       deps: { web: { page, files: new Map() } },
     });
-    try {
-      const html = await (await other.call('GET', '/')).text();
-      expect(html).toBe('<meta property="og:image" content="https://files.example.org/card.png">');
-    } finally {
-      await other.close();
-    }
+    const html = await (await other.call('GET', '/')).text();
+    expect(html).toBe('<meta property="og:image" content="https://files.example.org/card.png">');
   });
 });
 

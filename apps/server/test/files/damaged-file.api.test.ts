@@ -1,6 +1,6 @@
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { MIB } from '@satchel/contract/limits';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CLIENT_GATE } from '../../src/domain/base/client-gate.ts';
 import {
   blobPath,
@@ -13,13 +13,9 @@ import {
   upload,
   uploadState,
 } from '../support/storage-kit.ts';
-import { createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
-afterAll(() => app.close());
+const app = await createTestApp();
 
 test('a plain file with a changed byte is not sent whole, and then not at all, until the right bytes are back', async () => {
   const mika = await app.signIn('mika');

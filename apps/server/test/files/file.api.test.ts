@@ -5,7 +5,7 @@ import { KIB, MIB } from '@satchel/contract/limits';
 import { StorageClient } from '@supabase/storage-js';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { inTransaction, rowsOf } from '../../src/platform/database/db.ts';
 import {
   accountOf,
@@ -19,21 +19,29 @@ import {
   OBJECT,
   someBytes,
   storedBlobs,
-  type Tus,
   uploadState,
 } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { type Account, createTestApp } from '../support/test-app.ts';
 
 const BUCKET = 'unlocked-folders';
 const NAME = 'Übung (1) 100%_1700000000000_abcdefgh.pdf';
 
+const app = await createTestApp();
+const mika = await app.signIn('mika');
+const jonas = await app.signIn('jonas');
+const tus = createTus(app, mika);
+const folder = await makeFolder(app, mika);
+
+async function put(name: string, content = someBytes(1000), into = folder, metadata: Record<string, string> = {}) {
+  const url = await tus.create({ folder: into, name, length: content.length, metadata });
+  expect((await tus.patch(url, 0, content)).status).toBe(204);
+  return url;
+}
+
+const bytes = someBytes(3 * MIB + 17);
+await put(NAME, bytes, folder, { contentType: 'text/html' });
+
 describe('storage routes', () => {
-  let app: TestApp;
-  let mika: Account;
-  let jonas: Account;
-  let tus: Tus;
-  let folder: Folder;
-  const bytes = someBytes(3 * MIB + 17);
   const urlOf = (kind: string, { bucket_storage_path }: Folder, name: string) =>
     `${app.baseUrl}${OBJECT}${kind}/${BUCKET}/${bucket_storage_path}/${encodeURIComponent(name)}`;
   const bearer = (account: Account) => ({ authorization: `Bearer ${account.bearer}` });
@@ -43,22 +51,7 @@ describe('storage routes', () => {
   const storageOf = (account: Account | null) =>
     new StorageClient(`${app.baseUrl}/storage/v1`, account ? bearer(account) : {}).from(BUCKET);
 
-  async function put(name: string, content = someBytes(1000), into = folder, metadata: Record<string, string> = {}) {
-    const url = await tus.create({ folder: into, name, length: content.length, metadata });
-    expect((await tus.patch(url, 0, content)).status).toBe(204);
-    return url;
-  }
-
-  beforeAll(async () => {
-    app = await createTestApp();
-    mika = await app.signIn('mika');
-    jonas = await app.signIn('jonas');
-    tus = createTus(app, mika);
-    folder = await makeFolder(app, mika);
-    await put(NAME, bytes, folder, { contentType: 'text/html' });
-  });
   afterEach(() => expectExactSums(app));
-  afterAll(() => app.close());
 
   describe('reading', () => {
     test('works for everyone who knows the path: the bytes, with headers that keep them from running here', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BUCKET } from '@satchel/contract/limits';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { expectAnswer } from '../support/expected-answer.ts';
 import { exchange, type RawAnswer, type RawRequest } from '../support/raw-http.ts';
 import { fuzzRuns, hostileHeader, hostileText } from '../support/roles/hostile-values.ts';
@@ -15,10 +15,9 @@ import {
   OBJECT,
   RESUMABLE,
   someBytes,
-  type Tus,
 } from '../support/storage-kit.ts';
 import { storedState } from '../support/stored-state.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 /** Uploads and downloads with any headers: always an answer, never 5xx, and a refusal leaves nothing. */
 
@@ -87,23 +86,17 @@ function metadataFor(storagePath: string): fc.Arbitrary<string> {
   );
 }
 
+const app = await createTestApp();
+const mika = await app.signIn('mika');
+const tus = createTus(app, mika);
+const folder = await makeFolder(app, mika);
+
 describe('with any storage headers', { timeout: TIMEOUT_MS }, () => {
-  let app: TestApp;
-  let mika: Account;
-  let tus: Tus;
-  let folder: Awaited<ReturnType<typeof makeFolder>>;
   let state: unknown;
 
-  beforeAll(async () => {
-    app = await createTestApp();
-    mika = await app.signIn('mika');
-    tus = createTus(app, mika);
-    folder = await makeFolder(app, mika);
-  });
   beforeEach(async () => {
     state = await storedState(app);
   });
-  afterAll(() => app.close());
 
   const asMika = (): Headers => [['authorization', `Bearer ${mika.bearer}`]];
 

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createTus, makeFolder, OBJECT, someBytes } from '../support/storage-kit.ts';
-import { createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 
-let app: TestApp;
-let body: string;
-
-beforeAll(async () => {
-  app = await createTestApp();
-  const mika = await app.signIn('mika');
-  const tus = createTus(app, mika);
-  const folder = await makeFolder(app, mika);
-  const content = someBytes(10);
-  for (let at = 0; at < 6; at += 1) {
-    const name = `note_170000000000${at}_abcdefgh.txt`;
-    await tus.patch(await tus.create({ folder, name, length: content.length }), 0, content);
-  }
-  body = JSON.stringify({ prefix: folder.bucket_storage_path, limit: 250, offset: 0 });
-});
-afterAll(() => app.close());
+const app = await createTestApp();
+const mika = await app.signIn('mika');
+const tus = createTus(app, mika);
+const folder = await makeFolder(app, mika);
+const content = someBytes(10);
+for (let at = 0; at < 6; at += 1) {
+  const name = `note_170000000000${at}_abcdefgh.txt`;
+  await tus.patch(await tus.create({ folder, name, length: content.length }), 0, content);
+}
+const body = JSON.stringify({ prefix: folder.bucket_storage_path, limit: 250, offset: 0 });
 
 test.each([
   ['gzip, br', 'gzip'],

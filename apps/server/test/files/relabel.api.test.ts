@@ -1,6 +1,6 @@
 import type { Folder } from '@satchel/contract/entities';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   codeOf,
   createPeople,
@@ -11,18 +11,14 @@ import {
   OBJECT,
   someBytes,
 } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { type Account, createTestApp } from '../support/test-app.ts';
 import { creationHeaders } from '../support/uploads/creation-headers.ts';
 import { fileRow, stillOf, storeStills } from '../support/uploads/still-kit.ts';
 
 /** New labels for files (CONTAINER §2 "Renaming"). Who may give them is in the route × role matrix. */
 
-let app: TestApp;
 const newPerson = createPeople(() => app);
-beforeAll(async () => {
-  app = await createTestApp();
-});
-afterAll(() => app.close());
+const app = await createTestApp();
 
 interface NewLabel {
   readonly name: string;

@@ -3,11 +3,11 @@ import { rm, truncate } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { encodeFrames } from '@satchel/contract/wire/still-frames';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { MINIMUM_RATE } from '../../src/domain/uploads/minimum-rate.ts';
 import { createStillBodies } from '../../src/domain/uploads/still-bodies.ts';
 import { letIn, setAccess } from '../support/discord/guests.ts';
-import { createOperatedApp, type OperatedApp, operate } from '../support/operators.ts';
+import { createOperatedApp, operate } from '../support/operators.ts';
 import {
   blobPath,
   codeOf,
@@ -35,18 +35,14 @@ import {
 
 /** Stills that are refused or left out, and readers that get none. */
 
-let app: OperatedApp;
 const newPerson = createPeople(() => app);
 
-beforeAll(async () => {
-  app = await createOperatedApp();
-});
+const app = await createOperatedApp();
 afterEach(async () => {
   await expectExactSums(app);
   expect(await queuedBlobs(app)).toEqual([]);
   expect(app.log.splice(0).filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });
-afterAll(() => app.close());
 
 async function makeOwned(count = 1) {
   const [owner] = await newPerson();
@@ -147,7 +143,6 @@ describe('storing', () => {
     expect(await storeStills(limited, mika, folder, ...names.map((name) => stillOf(name)))).toHaveLength(5);
     const refused = await putStills(limited, mika, folder, stillOf(names[0]!));
     expect([refused.status, await codeOf(refused)]).toEqual([429, 'request.too_many']);
-    await limited.close();
   });
 
   test('takes bounded memory of all people and of one, and gives it back', () => {

@@ -1,7 +1,7 @@
 import type { Folder } from '@satchel/contract/entities';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createFaults, type Fault } from '../support/faults.ts';
-import { createOperatedApp, type OperatedApp, operate } from '../support/operators.ts';
+import { createOperatedApp, operate } from '../support/operators.ts';
 import {
   accountOf,
   BYTES_TYPE,
@@ -34,20 +34,15 @@ import {
 const STORAGE = 256 * 1024;
 const STILL_BYTES = 5700;
 
-let app: OperatedApp;
-let faults: ReturnType<typeof createFaults>;
 const newPerson = createPeople(() => app);
 
-beforeAll(async () => {
-  app = await createOperatedApp({ env: { FREE_STORAGE_BYTES: String(STORAGE) } });
-  faults = createFaults(app.deps.blobs, app.database.db);
-});
+const app = await createOperatedApp({ env: { FREE_STORAGE_BYTES: String(STORAGE) } });
+const faults = createFaults(app.deps.blobs, app.database.db);
 afterEach(async () => {
   faults.disarm();
   await expectExactSums(app);
   expect(await queuedBlobs(app)).toEqual([]);
 });
-afterAll(() => app.close());
 
 interface Pictured {
   readonly owner: Account;

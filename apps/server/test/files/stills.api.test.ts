@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import {
   accountOf,
   codeOf,
@@ -9,7 +9,7 @@ import {
   OBJECT,
   storedBlobs,
 } from '../support/storage-kit.ts';
-import { createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 import {
   askStills,
   fileRow,
@@ -23,18 +23,15 @@ import {
 
 /** Stills of files (CONTAINER §6): stored, listed and read. */
 
-let app: TestApp;
 const newPerson = createPeople(() => app);
 
-beforeAll(async () => {
-  app = await createTestApp();
-});
+const app = await createTestApp();
 afterEach(async () => {
   await expectExactSums(app);
   expect(await queuedBlobs(app)).toEqual([]);
   expect(app.log.filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });
-afterAll(() => expectChecksums(app).finally(() => app.close()));
+afterAll(() => expectChecksums(app));
 
 describe('a still', () => {
   test('is read in both sizes as it was stored, in the order of the names, with none where there is none', async () => {

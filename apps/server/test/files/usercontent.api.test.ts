@@ -1,17 +1,10 @@
 import { MIB } from '@satchel/contract/limits';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { codeOf, createTus, createUploadOf, deleteFolder, OBJECT, sha256 } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 /** With USERCONTENT_URL, files' bytes come from an origin that gets no cookies. */
-
-let app: TestApp;
-let mika: Account;
-let jonas: Account;
-/** The same server by another name: cookies belong to one name. */
-let content: string;
-let made: Awaited<ReturnType<typeof makeFile>>;
 
 async function makeFile() {
   const { folder, bytes, url } = await createUploadOf(app, mika, MIB);
@@ -25,17 +18,16 @@ async function makeFile() {
   return { folder, bytes, file: `unlocked-folders/${folder.bucket_storage_path}/${name}` };
 }
 
-beforeAll(async () => {
-  const port = await freePort();
-  content = `http://localhost:${port}`;
-  app = await createTestApp({
-    env: { PORT: String(port), USERCONTENT_URL: content },
-    deps: { web: { page: '<p>__CSP_NONCE__', files: new Map() } },
-  });
-  [mika, jonas] = [await app.signIn('mika'), await app.signIn('jonas')];
-  made = await makeFile();
+const port = await freePort();
+/** The same server by another name: cookies belong to one name. */
+const content = `http://localhost:${port}`;
+const app = await createTestApp({
+  env: { PORT: String(port), USERCONTENT_URL: content },
+  deps: { web: { page: '<p>__CSP_NONCE__', files: new Map() } },
 });
-afterAll(() => app.close());
+let mika = await app.signIn('mika');
+const jonas = await app.signIn('jonas');
+const made = await makeFile();
 
 const ask = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(url, { method, headers, redirect: 'manual' });

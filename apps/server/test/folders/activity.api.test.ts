@@ -5,34 +5,31 @@ import type { Folder } from '@satchel/contract/entities';
 import type { WireError } from '@satchel/contract/errors';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { VISITORS_MAX } from '../../src/domain/activity/visit-counters.ts';
 import { sweep } from '../../src/domain/sweep.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
 import { createVisitModel } from '../support/database/visit-model.ts';
 import { deleteFolder, expire, makeFolder } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { type Account, createTestApp } from '../support/test-app.ts';
 
 const HOUR_MS = 3_600_000;
 const RECORD = '/rest/v1/rpc/record_folder_event';
 
+// The test is its own proxy and names each visitor's address.
+const app = await createTestApp({ env: { TRUST_PROXY: '127.0.0.1' } });
+const mika = await app.signIn('mika');
+const jonas = await app.signIn('jonas');
+const lena = await app.signIn('lena');
+
+const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
+
 describe('views, downloads and visitors of a folder', () => {
-  let app: TestApp;
-  let mika: Account;
-  let jonas: Account;
-  let lena: Account;
   let folder: Folder;
-  beforeAll(async () => {
-    // The test is its own proxy and names each visitor's address.
-    app = await createTestApp({ env: { TRUST_PROXY: '127.0.0.1' } });
-    [mika, jonas, lena] = [await app.signIn('mika'), await app.signIn('jonas'), await app.signIn('lena')];
-  });
-  afterAll(() => app.close());
   beforeEach(async () => {
     folder = await makeFolder(app, mika);
   });
 
-  const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
   const rowsOfFolder = (table: string) =>
     query(sql`select * from ${sql.identifier(table)} where folder_id = ${folder.id}::uuid`);
 
@@ -374,23 +371,12 @@ describe('views, downloads and visitors of a folder', () => {
 
 describe('the end of the server', () => {
   test('saves all counts', async () => {
-    let saved: unknown[] = [];
-    const app = await createTestApp();
-    const { database } = app;
-    const mika = await app.signIn('mika');
     const folder = await makeFolder(app, mika);
-    const close = database.close;
-    const watched = {
-      ...database,
-      async close() {
-        saved = rowsOf(await database.db.execute(sql`select views from folder_activity`));
-        await close();
-      },
-    };
-    const other = await createTestApp({ deps: { database: watched } });
+    const other = await createTestApp({ deps: { database: app.database } });
     await other.rpc('record_folder_event', { folder_slug: folder.slug, kind: 'view' });
     await other.close();
-    await app.close();
-    expect(saved.map((row) => Number((row as { views: unknown }).views))).toEqual([1]);
+    expect(await query(sql`select views from folder_activity where folder_id = ${folder.id}::uuid`)).toEqual([
+      { views: '1' },
+    ]);
   });
 });

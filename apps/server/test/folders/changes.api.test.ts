@@ -1,29 +1,19 @@
 import { CHANGES_PATH, type FolderChange } from '@satchel/contract/wire/folder-changes';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { createChangeChannel } from '../../src/platform/database/change-channel.ts';
-import { openDatabase } from '../../src/platform/database/db.ts';
+import { openTestDatabase, takeDatabase } from '../support/at-end.ts';
 import { letIn, setAccess } from '../support/discord/guests.ts';
 import { createTus, deleteFolder, expire, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createTestApp, type TestApp } from '../support/test-app.ts';
 
 /** Open pages are told to look again, and nothing else (docs/decisions/027). */
 
-let app: TestApp;
-let owner: Account;
 const open: AbortController[] = [];
 
-beforeAll(async () => {
-  app = await createTestApp();
-  owner = await app.signIn('mika');
-});
+const app = await createTestApp();
+const owner = await app.signIn('mika');
 afterEach(() => {
   for (const control of open.splice(0)) control.abort();
-});
-afterAll(async () => {
-  const closed = app.close();
-  app.server.closeAllConnections();
-  await closed;
 });
 
 interface Follow {
@@ -221,34 +211,25 @@ test('a network gets half of its connections for streams, and then asks without 
   expect(third.status).toBe(503);
   expect(third.headers.get('retry-after')).toBe('30');
   expect(await look([folder.slug], { at: small })).toMatchObject([{ version: expect.any(String) }]);
-  for (const control of open.splice(0)) control.abort();
-  await small.close();
 });
 
 /** Nodes of one database, which tell each other. */
 test.each([2, 4])('of %i nodes, a change on one is told to the pages of all others', async (count) => {
-  const storage: TestDatabase = await createTestDatabase();
+  const url = await takeDatabase();
   const nodes: TestApp[] = [];
-  try {
-    for (let made = 0; made < count; made += 1) {
-      const database = await openDatabase({ url: storage.url });
-      const changeChannel = createChangeChannel(storage.url, () => undefined);
-      nodes.push(await createTestApp({ deps: { database, changeChannel } }));
-    }
-    const [here, ...others] = nodes as [TestApp, ...TestApp[]];
-    const mika = await here.signIn('mika');
-    const folder = await makeFolder(here, mika);
-    const pages = await Promise.all(others.map((at) => follow([folder.slug], { at })));
-    const first = await Promise.all(pages.map((page) => page.next()));
-    await here.rpc('update_folder_settings', { folder_id: folder.id, new_name: 'Elsewhere' }, mika);
-    for (const [index, page] of pages.entries()) {
-      const told = await page.next();
-      expect(told?.version).toEqual(expect.any(String));
-      expect(told?.version).not.toBe(first[index]?.version);
-    }
-  } finally {
-    for (const control of open.splice(0)) control.abort();
-    for (const node of nodes) await node.close();
-    await storage.drop();
+  for (let made = 0; made < count; made += 1) {
+    const database = await openTestDatabase({ url });
+    nodes.push(await createTestApp({ deps: { database, changeChannel: createChangeChannel(url, () => undefined) } }));
+  }
+  const [here, ...others] = nodes as [TestApp, ...TestApp[]];
+  const mika = await here.signIn('mika');
+  const folder = await makeFolder(here, mika);
+  const pages = await Promise.all(others.map((at) => follow([folder.slug], { at })));
+  const first = await Promise.all(pages.map((page) => page.next()));
+  await here.rpc('update_folder_settings', { folder_id: folder.id, new_name: 'Elsewhere' }, mika);
+  for (const [index, page] of pages.entries()) {
+    const told = await page.next();
+    expect(told?.version).toEqual(expect.any(String));
+    expect(told?.version).not.toBe(first[index]?.version);
   }
 });

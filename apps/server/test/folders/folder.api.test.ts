@@ -2,23 +2,17 @@ import type { CreateFolderOutput, ExpiredFolder, FolderCompleteData } from '@sat
 import type { Folder } from '@satchel/contract/entities';
 import type { WireError } from '@satchel/contract/errors';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DISCORD_KEY, hoursFromNow, PRIVATE_KEY } from '../support/folders.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { type Account, createTestApp } from '../support/test-app.ts';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
-describe('folders', () => {
-  let app: TestApp;
-  let mika: Account;
-  let jonas: Account;
-  beforeAll(async () => {
-    app = await createTestApp();
-    mika = await app.signIn('mika');
-    jonas = await app.signIn('jonas');
-  });
-  afterAll(() => app.close());
+const app = await createTestApp();
+const mika = await app.signIn('mika');
+const jonas = await app.signIn('jonas');
 
+describe('folders', () => {
   const create = async (input: object = {}, as: Account = mika) => {
     const { status, body } = await app.rpc<CreateFolderOutput>('create_folder_with_temp_key', input, as);
     expect(status).toBe(201);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Folder } from '@satchel/contract/entities';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createGrant } from '../../src/domain/sharing/grants.ts';
 import { sweep } from '../../src/domain/sweep.ts';
 import { folder_grants, folder_guests } from '../../src/platform/database/schema.ts';
@@ -9,22 +9,18 @@ import { hashToken } from '../../src/platform/keys/tokens.ts';
 import { letIn, redeem, setAccess } from '../support/discord/guests.ts';
 import { freePort } from '../support/free-port.ts';
 import { codeOf, deleteFolder, expire, makeFolder } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 /** The way into a restricted folder (DESIGN R16). */
 
 const REDEEM = '/discord/grants/redeem';
 
+const app = await createTestApp();
+const owner = await app.signIn('mika');
+
 describe('grants of restricted folders', () => {
-  let app: TestApp;
-  let owner: Account;
   let folder: Folder;
 
-  beforeAll(async () => {
-    app = await createTestApp();
-    owner = await app.signIn('mika');
-  });
-  afterAll(() => app.close());
   beforeEach(async () => {
     folder = await makeFolder(app, owner);
     await setAccess(app, owner, folder, 'restricted');
@@ -71,7 +67,6 @@ describe('grants of restricted folders', () => {
     expect(response.headers.getSetCookie()[0]).toMatch(
       /^__Host-guest=[\w-]{43}; Max-Age=86400; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
-    await secure.close();
   });
 
   test('a browser holds one token for all folders that it was let into', async () => {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Folder } from '@satchel/contract/entities';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { sweep } from '../../src/domain/sweep.ts';
 import {
   createTus,
@@ -88,13 +88,10 @@ const FILE_ENDINGS: Readonly<Record<string, Act>> = {
   },
 };
 
+const app = await createTestApp();
+
 describe('the life of a folder', () => {
-  let app: TestApp;
   let counter = 0;
-  beforeAll(async () => {
-    app = await createTestApp();
-  });
-  afterAll(() => app.close());
   afterEach(() => expectExactSums(app));
 
   async function newOwner(): Promise<Owner> {

@@ -3,12 +3,12 @@ import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { requesterOfViewer } from '../../src/domain/access/folder-access.ts';
 import { createFolderReader } from '../../src/domain/folders/folder-data.ts';
 import { letIn, setAccess } from '../support/discord/guests.ts';
 import { createTus, expire, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { type Account, createTestApp } from '../support/test-app.ts';
 import { creationHeaders } from '../support/uploads/creation-headers.ts';
 
 /** A restricted folder does not exist for anyone but its owner and its guests (DESIGN R16). */
@@ -38,26 +38,29 @@ const rpc = (name: string, body: object): Call => ({ method: 'POST', path: `/res
 const objectOf = ({ folder, file }: Names) => `${BUCKET}/${folder.bucket_storage_path}/${file}`;
 const keyPath = ({ folder, apiToken }: Names) => `/bot/${folder.slug}/${apiToken}`;
 
+const app = await createTestApp({ deps: { web: { page: '<p>__CSP_NONCE__</p>', files: new Map() } } });
+const owner = await app.signIn('mika');
+const stranger = await app.signIn('jonas');
+
+async function makeSealed(): Promise<{ folder: Folder; names: Names }> {
+  const made = await makeFolder(app, owner, 'private');
+  const file = `${freshName()}.enc`;
+  const tus = createTus(app, owner);
+  const url = await tus.create({ folder: made, name: file, length: 10 });
+  expect((await tus.patch(url, 0, someBytes(10))).status).toBe(204);
+  const { body } = await app.rpc<FolderCompleteData>('get_folder_complete_data', { input_folder_slug: made.slug });
+  return { folder: made, names: { folder: made, file, apiToken: body.temp_key_api_token! } };
+}
+
+const { folder, names } = await makeSealed();
+await setAccess(app, owner, folder, 'restricted');
+/** Cookies of a browser that was let in, and of one that was let into another folder. */
+const guest = await letIn(app, folder);
+const another = await makeFolder(app, owner);
+await setAccess(app, owner, another, 'restricted');
+const guestElsewhere = await letIn(app, another);
+
 describe('restricted folders', () => {
-  let app: TestApp;
-  let owner: Account;
-  let stranger: Account;
-  let names: Names;
-  let folder: Folder;
-  /** Cookies of a browser that was let in, and of one that was let into another folder. */
-  let guest: string;
-  let guestElsewhere: string;
-
-  async function makeSealed(): Promise<{ folder: Folder; names: Names }> {
-    const made = await makeFolder(app, owner, 'private');
-    const file = `${freshName()}.enc`;
-    const tus = createTus(app, owner);
-    const url = await tus.create({ folder: made, name: file, length: 10 });
-    expect((await tus.patch(url, 0, someBytes(10))).status).toBe(204);
-    const { body } = await app.rpc<FolderCompleteData>('get_folder_complete_data', { input_folder_slug: made.slug });
-    return { folder: made, names: { folder: made, file, apiToken: body.temp_key_api_token! } };
-  }
-
   const signedOf = (of: Names): string => {
     const token = app.deps.tokens.signObject({ path: objectOf(of), expiresAtMs: Date.now() + 60_000 });
     return `${STORAGE}/object/sign/${objectOf(of)}?token=${token}`;
@@ -132,19 +135,6 @@ describe('restricted folders', () => {
     file: names.file,
     apiToken: names.apiToken,
   });
-
-  beforeAll(async () => {
-    app = await createTestApp({ deps: { web: { page: '<p>__CSP_NONCE__</p>', files: new Map() } } });
-    owner = await app.signIn('mika');
-    stranger = await app.signIn('jonas');
-    ({ folder, names } = await makeSealed());
-    await setAccess(app, owner, folder, 'restricted');
-    guest = await letIn(app, folder);
-    const another = await makeFolder(app, owner);
-    await setAccess(app, owner, another, 'restricted');
-    guestElsewhere = await letIn(app, another);
-  });
-  afterAll(() => app.close());
 
   const outsiders = (): Record<string, Credentials> => ({
     'a visitor without a session': {},

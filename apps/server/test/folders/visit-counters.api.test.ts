@@ -1,23 +1,19 @@
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { requesterOfViewer } from '../../src/domain/access/folder-access.ts';
 import { type Activity, createActivity } from '../../src/domain/activity/activity.ts';
 import { type Db, rowsOf } from '../../src/platform/database/db.ts';
 import { transactionsOf } from '../support/faults.ts';
 import { makeFolder } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
+
+const app = await createTestApp();
+const mika = await app.signIn('mika');
 
 describe('visits that are not saved yet', () => {
-  let app: TestApp;
-  let mika: Account;
   let folder: Folder;
   let failures: unknown[];
-  beforeAll(async () => {
-    app = await createTestApp();
-    mika = await app.signIn('mika');
-  });
-  afterAll(() => app.close());
   beforeEach(async () => {
     folder = await makeFolder(app, mika);
     failures = [];

@@ -5,29 +5,23 @@ import type { CreateFolderOutput, FolderCompleteData } from '@satchel/contract/a
 import type { Folder, TempKeyInfo } from '@satchel/contract/entities';
 import type { WireError } from '@satchel/contract/errors';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { sweep } from '../../src/domain/sweep.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
 import { transactionsOf } from '../support/faults.ts';
 import { DISCORD_KEY, newPassphrase, newPrivate, PRIVATE_KEY } from '../support/folders.ts';
 import { createTus, expire, freshName, someBytes } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { type Account, createTestApp } from '../support/test-app.ts';
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const KEY = DISCORD_KEY.encryption_key;
 const toDiscord = { encrypted_key: KEY };
 
-describe('generate_temp_encryption_key', () => {
-  let app: TestApp;
-  let mika: Account;
-  let jonas: Account;
-  beforeAll(async () => {
-    app = await createTestApp();
-    mika = await app.signIn('mika');
-    jonas = await app.signIn('jonas');
-  });
-  afterAll(() => app.close());
+const app = await createTestApp();
+const mika = await app.signIn('mika');
+const jonas = await app.signIn('jonas');
 
+describe('generate_temp_encryption_key', () => {
   const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
   const create = async (link: object = PRIVATE_KEY) => {
     const { status, body } = await app.rpc<CreateFolderOutput>('create_folder_with_temp_key', link, mika);

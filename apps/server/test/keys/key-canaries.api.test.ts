@@ -2,12 +2,12 @@ import { createCipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import type { CreateFolderOutput } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sweep } from '../../src/domain/sweep.ts';
 import { databaseFiles, dumpOf, endOfLog, filesBelow, formsOf } from '../support/database/kept-bytes.ts';
 import { hoursFromNow } from '../support/folders.ts';
 import { expire } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 /** Where key material lies, in every form, while links are good and after they end (CONTAINER §3). */
 
@@ -31,17 +31,11 @@ function newPrivate() {
   };
 }
 
-describe('key material', () => {
-  let app: TestApp;
-  let mika: Account;
-  let begin: string;
-  beforeAll(async () => {
-    app = await createTestApp();
-    begin = await endOfLog(app.database.db);
-    mika = await app.signIn('mika');
-  });
-  afterAll(() => app.close());
+const app = await createTestApp();
+const begin = await endOfLog(app.database.db);
+const mika = await app.signIn('mika');
 
+describe('key material', () => {
   const create = async (input: object) => {
     const { status, body } = await app.rpc<CreateFolderOutput>('create_folder_with_temp_key', input, mika);
     expect(status).toBe(201);

@@ -1,52 +1,35 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CreateFolderOutput, FolderCompleteData } from '@satchel/contract/api';
 import { PASSPHRASE_TRIES_PER_CLIENT } from '@satchel/contract/limits';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../src/platform/database/db.ts';
+import { expect, test } from 'vitest';
+import { openTestDatabase, takeDatabase, takeFolder } from '../support/at-end.ts';
 import { databaseFiles, endOfLog, filesBelow } from '../support/database/kept-bytes.ts';
 import { hoursFromNow, newPassphrase, newPrivate } from '../support/folders.ts';
 import { freePort } from '../support/free-port.ts';
 import { createServerProcesses, type ServerProcess, STARTS_TIMEOUT_MS } from '../support/server-process.ts';
 import { beginSessionAs } from '../support/test-app.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 /** A real server process on a real directory, with secrets that it makes itself, killed without warning. */
 
 const SEALING_SECRET = 'secrets/key-sealing-secret';
 const KEY = randomBytes(64);
 
-let dataDir: string;
-let own: TestDatabase;
-let database: Database;
-let begin: string;
-let baseUrl: string;
-let cookie: string;
+const dataDir = await takeFolder();
+const url = await takeDatabase();
+const database = await openTestDatabase({ url });
+const begin = await endOfLog(database.db);
+const baseUrl = `http://127.0.0.1:${await freePort()}`;
+const cookie = `sid=${(await beginSessionAs(database.db, 'mika')).token}`;
 let server: ServerProcess;
 const servers = createServerProcesses(() => ({
   PORT: new URL(baseUrl).port,
   DATA_DIR: dataDir,
-  DATABASE_URL: own.url,
+  DATABASE_URL: url,
   LOG_LEVEL: 'silent',
 }));
-
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'satchel-keys-'));
-  own = await createTestDatabase();
-  database = await openDatabase({ url: own.url });
-  begin = await endOfLog(database.db);
-  baseUrl = `http://127.0.0.1:${await freePort()}`;
-  cookie = `sid=${(await beginSessionAs(database.db, 'mika')).token}`;
-});
-afterAll(async () => {
-  await servers.killAll();
-  await database.close();
-  await own.drop();
-  await rm(dataDir, { recursive: true, force: true });
-});
 
 async function post<Body>(path: string, body: unknown): Promise<{ status: number; body: Body }> {
   const headers = { origin: baseUrl, cookie, 'content-type': 'application/json' };

@@ -1,27 +1,21 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hoursFromNow, newKey, newPassphrase, newPrivate } from '../support/folders.ts';
 import { createKeyCalls } from '../support/keys/key-calls.ts';
-import { createKeyServiceSite, type KeyServiceSite } from '../support/keys/key-service-site.ts';
-import type { Account, TestApp } from '../support/test-app.ts';
+import { createKeyServiceSite } from '../support/keys/key-service-site.ts';
+import type { TestApp } from '../support/test-app.ts';
 
 /** A node whose key service is unreachable, or is something else. */
 
 const NOT_FOUND = { success: false, error: 'Key not found' };
 
-describe('a node without its key service', () => {
-  let site: KeyServiceSite;
-  let node: TestApp;
-  let mika: Account;
-  beforeAll(async () => {
-    site = await createKeyServiceSite();
-    ({ node, owner: mika } = site);
-  });
-  afterAll(() => site.close());
+const site = await createKeyServiceSite();
+const { node, owner: mika } = site;
 
-  const { create, ask, prove, act, sharesOf, run } = createKeyCalls(() => site);
+describe('a node without its key service', () => {
+  const { create, ask, prove, act, sharesOf, run } = createKeyCalls(site);
 
   test('a malformed key address makes no call to it', async () => {
     const asked: string[] = [];
@@ -149,7 +143,6 @@ describe('a node without its key service', () => {
       expect((await other.call('GET', `/bot/${'x'.repeat(16)}/${'x'.repeat(43)}`)).status).toBe(503);
       silent.closeAllConnections();
       silent.close();
-      await other.close();
     });
   });
 
@@ -168,7 +161,6 @@ describe('a node without its key service', () => {
     silent.closeAllConnections();
     for (const { status } of await Promise.all(held)) expect(status).toBe(503);
     silent.close();
-    await other.close();
   });
 
   test('a node with another secret creates nothing, and the log says why', async () => {
@@ -177,6 +169,5 @@ describe('a node without its key service', () => {
     expect(status).toBe(503);
     expect(other.log.join()).toContain('status_401');
     expect(other.log.join()).not.toContain('another secret');
-    await other.close();
   });
 });

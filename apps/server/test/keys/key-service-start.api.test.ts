@@ -1,29 +1,24 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CreateFolderOutput } from '@satchel/contract/api';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../src/platform/database/db.ts';
+import { takeDatabase, takeFolder } from '../support/at-end.ts';
 import { filesBelow, filesWith } from '../support/database/kept-bytes.ts';
 import { hoursFromNow, newKey, newPrivate } from '../support/folders.ts';
 import { freePort } from '../support/free-port.ts';
 import { createServerProcesses } from '../support/server-process.ts';
 import { beginSessionAs } from '../support/test-app.ts';
-import { createTestDatabase } from '../support/test-database.ts';
 
 /** Key service and node as in production: two processes, two directories, one PostgreSQL. */
 
 const NODE_SECRET = 'what the two know each other by, in this test';
 
 let parent: string;
-const { start, killAll } = createServerProcesses(() => ({ KEY_SERVICE_SECRET: NODE_SECRET, LOG_LEVEL: 'silent' }));
+const { start } = createServerProcesses(() => ({ KEY_SERVICE_SECRET: NODE_SECRET, LOG_LEVEL: 'silent' }));
 const dirOf = (name: string) => ({ DATA_DIR: join(parent, name) });
 beforeEach(async () => {
-  parent = await mkdtemp(join(tmpdir(), 'satchel-two-'));
-});
-afterEach(async () => {
-  await killAll();
-  await rm(parent, { recursive: true, force: true });
+  parent = await takeFolder();
 });
 
 async function signIn(url: string): Promise<string> {
@@ -40,11 +35,11 @@ async function filesIn(dir: string): Promise<string[]> {
 }
 
 test('shares and sealing secret are with the key service, and the node has neither', async () => {
-  const postgres = await createTestDatabase();
-  const cookie = await signIn(postgres.url);
+  const url = await takeDatabase();
+  const cookie = await signIn(url);
   // The key service must know the site's address, which is the node's; no request comes before both run.
   const site = `http://127.0.0.1:${await freePort()}`;
-  const shared = { DATABASE_URL: postgres.url, PUBLIC_URL: site };
+  const shared = { DATABASE_URL: url, PUBLIC_URL: site };
   const keys = await start({ ...shared, ...dirOf('keys'), SATCHEL_ROLE: 'keys' });
   const node = await start({
     ...shared,
@@ -96,7 +91,6 @@ test('shares and sealing secret are with the key service, and the node has neith
   expect((await fetch(site + discord.path)).status).toBe(503);
   node.child.kill('SIGTERM');
   expect(await node.exited).toBe(0);
-  await postgres.drop();
 });
 
 test('a node with keys of its own is refused: they belong on the other machine', async () => {

@@ -1,31 +1,24 @@
 import { readdir } from 'node:fs/promises';
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createKeyServiceApp } from '../../src/app.ts';
 import { KEY_CALLS } from '../../src/platform/keys/key-service.ts';
 import { filesWith } from '../support/database/kept-bytes.ts';
 import { letIn, setAccess } from '../support/discord/guests.ts';
 import { hoursFromNow, newKey, newPassphrase, newPrivate } from '../support/folders.ts';
 import { createKeyCalls } from '../support/keys/key-calls.ts';
-import { createKeyServiceSite, type KeyServiceSite, NODE_SECRET } from '../support/keys/key-service-site.ts';
-import type { Account, TestApp } from '../support/test-app.ts';
+import { createKeyServiceSite, NODE_SECRET } from '../support/keys/key-service-site.ts';
 
 /** Keys on another machine than the node: all requests go to the node (decision 012). */
 
 const NOT_FOUND = { success: false, error: 'Key not found' };
 
-describe('a key service of its own', () => {
-  let site: KeyServiceSite;
-  let node: TestApp;
-  let mika: Account;
-  beforeAll(async () => {
-    site = await createKeyServiceSite();
-    ({ node, owner: mika } = site);
-  });
-  afterAll(() => site.close());
+const site = await createKeyServiceSite();
+const { node, owner: mika } = site;
 
-  const { create, ask, prove, act, sharesOf, run } = createKeyCalls(() => site);
+describe('a key service of its own', () => {
+  const { create, ask, prove, act, sharesOf, run } = createKeyCalls(site);
 
   test('the share of a private link is there, and nowhere on the node', async () => {
     const link = newPrivate();

@@ -1,18 +1,13 @@
 import type { CreateFolderOutput } from '@satchel/contract/api';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PRIVATE_KEY } from '../support/folders.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
+
+const app = await createTestApp();
+const mika = await app.signIn('mika');
 
 describe('keys of links', () => {
-  let app: TestApp;
-  let mika: Account;
-  beforeAll(async () => {
-    app = await createTestApp();
-    mika = await app.signIn('mika');
-  });
-  afterAll(() => app.close());
-
   const create = async (input: object = PRIVATE_KEY) => {
     const { body } = await app.rpc<CreateFolderOutput>('create_folder_with_temp_key', input, mika);
     return { folder: body.folder, path: `/bot/${body.folder.slug}/${body.temp_key_info?.api_token}` };

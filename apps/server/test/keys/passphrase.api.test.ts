@@ -1,23 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { CreateFolderOutput, FolderCompleteData } from '@satchel/contract/api';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
 import { transactionsOf } from '../support/faults.ts';
 import { DISCORD_KEY, newPassphrase, PRIVATE_KEY } from '../support/folders.ts';
 import { expire } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
+
+const app = await createTestApp({ env: { TRUST_PROXY: '127.0.0.1' } });
+const mika = await app.signIn('mika');
 
 describe('a passphrase', () => {
-  let app: TestApp;
-  let mika: Account;
-  beforeAll(async () => {
-    app = await createTestApp({ env: { TRUST_PROXY: '127.0.0.1' } });
-    mika = await app.signIn('mika');
-  });
-  afterAll(() => app.close());
-
   const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
   const create = async (link: object) => {
     const { status, body } = await app.rpc<CreateFolderOutput>('create_folder_with_temp_key', link, mika);

@@ -31,7 +31,6 @@ async function start(limits: Partial<DescriptorLimits>, env: Record<string, stri
 }
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  await app.close();
 });
 
 /** A file larger than all buffers, so that its transfer lasts while its reader does not read. */

@@ -2,7 +2,7 @@ import { get, type IncomingMessage } from 'node:http';
 import type { ProfileExport } from '@satchel/contract/api';
 import type { FileEntry, Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { CLIENT_GATE, createClientGate } from '../../src/domain/base/client-gate.ts';
 import { listFiles, listStatement } from '../../src/domain/files/files.ts';
 import { exportOwnData } from '../../src/domain/own-data.ts';
@@ -24,7 +24,6 @@ const [ATTACKER, STRANGER] = ['192.0.2.66', '192.0.2.7'];
 
 describe('the work of a call', () => {
   let app: TestApp;
-  afterEach(() => app.close());
   const start = async (rateLimits: RateLimits = {}, gate = createClientGate(CLIENT_GATE)) => {
     app = await createTestApp({ env: NETWORKS, deps: { rateLimits, gate } });
     return app.signIn('mika');

@@ -1,22 +1,18 @@
 import { sql } from 'drizzle-orm';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createRateLimiter } from '../../src/domain/base/rate-limits.ts';
 import type { RateGroup, RateLimits } from '../../src/http/rate-limits.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
+import { openTestDatabase } from '../support/at-end.ts';
 import { codeOf, createTus, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
-import { openTestDatabase } from '../support/test-database.ts';
 
 const FORWARDED = { TRUST_PROXY: '127.0.0.1' };
 const few = (...groups: RateGroup[]): RateLimits =>
   Object.fromEntries(groups.map((group) => [group, [{ max: 2, seconds: 3600 }]]));
 
-let app: TestApp | undefined;
-afterEach(() => app?.close());
-const start = async (rateLimits: RateLimits, env: Record<string, string> = {}) => {
-  app = await createTestApp({ env, deps: { rateLimits } });
-  return app;
-};
+const start = (rateLimits: RateLimits, env: Record<string, string> = {}) =>
+  createTestApp({ env, deps: { rateLimits } });
 const statuses = async (times: number, ask: () => Promise<Response>) => {
   const all: number[] = [];
   for (let time = 0; time < times; time += 1) {
@@ -117,39 +113,35 @@ describe('a client above its limit', () => {
 describe('several nodes', () => {
   test.each([2, 4])('%i of them add up a client’s requests, under a hash of its name', async (count) => {
     const database = await openTestDatabase();
-    try {
-      const failures: unknown[] = [];
-      const hash = (text: string) => Buffer.from(text).toString('base64').slice(-20);
-      const node = () => createRateLimiter({ db: database.db, hash, report: (error) => failures.push(error) });
-      const nodes = Array.from({ length: count }, node);
-      const others = [...nodes.keys()].slice(1);
-      const limits = [{ max: 10, seconds: 86_400 }];
-      const take = (at: number, times: number, client = '192.0.2.7') =>
-        Array.from({ length: times }, () => nodes[at]!.take('reads', client, limits));
-      const share = async () => {
-        for (const limiter of nodes) await limiter.sync();
-      };
-      const shares = [take(0, 6), ...others.map((at) => take(at, 3 / others.length))];
-      expect(shares.flat()).toEqual(Array(9).fill(0));
+    const failures: unknown[] = [];
+    const hash = (text: string) => Buffer.from(text).toString('base64').slice(-20);
+    const node = () => createRateLimiter({ db: database.db, hash, report: (error) => failures.push(error) });
+    const nodes = Array.from({ length: count }, node);
+    const others = [...nodes.keys()].slice(1);
+    const limits = [{ max: 10, seconds: 86_400 }];
+    const take = (at: number, times: number, client = '192.0.2.7') =>
+      Array.from({ length: times }, () => nodes[at]!.take('reads', client, limits));
+    const share = async () => {
+      for (const limiter of nodes) await limiter.sync();
+    };
+    const shares = [take(0, 6), ...others.map((at) => take(at, 3 / others.length))];
+    expect(shares.flat()).toEqual(Array(9).fill(0));
+    await share();
+    // Each reads the others' sums as it writes its own.
+    expect(take(0, 2)).toEqual([0, 0]);
+    await share();
+    expect(take(0, 1)[0]).toBeGreaterThan(0);
+    for (const at of others) {
+      expect(take(at, 1)).toEqual([0]);
       await share();
-      // Each reads the others' sums as it writes its own.
-      expect(take(0, 2)).toEqual([0, 0]);
-      await share();
-      expect(take(0, 1)[0]).toBeGreaterThan(0);
-      for (const at of others) {
-        expect(take(at, 1)).toEqual([0]);
-        await share();
-        expect(take(at, 1)[0]).toBeGreaterThan(0);
-      }
-      expect(take(1, 1, '192.0.2.8')).toEqual([0]);
-      const rows = rowsOf<{ counter: string; count: number }>(
-        await database.db.execute(sql`select * from rate_counts order by count`),
-      );
-      expect(rows.map(({ count }) => count)).toEqual([11 + others.length]);
-      expect(JSON.stringify(rows)).not.toContain('192.0.2.7');
-      expect(failures).toEqual([]);
-    } finally {
-      await database.close();
+      expect(take(at, 1)[0]).toBeGreaterThan(0);
     }
+    expect(take(1, 1, '192.0.2.8')).toEqual([0]);
+    const rows = rowsOf<{ counter: string; count: number }>(
+      await database.db.execute(sql`select * from rate_counts order by count`),
+    );
+    expect(rows.map(({ count }) => count)).toEqual([11 + others.length]);
+    expect(JSON.stringify(rows)).not.toContain('192.0.2.7');
+    expect(failures).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { BUCKET } from '@satchel/contract/limits';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { parseAnswer, requestBytes, talk } from '../support/raw-http.ts';
 import { createTus, freshName, makeFolder, OBJECT, RESUMABLE } from '../support/storage-kit.ts';
 import { storedState } from '../support/stored-state.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 /**
  * Broken or incomplete HTTP: the connection is closed or the answer is 4xx, nothing is stored, and the server keeps
@@ -17,24 +17,17 @@ const HOST = 'Host: 127.0.0.1\r\n';
 const flood = (count: number) =>
   Array.from({ length: count }, (_, at) => `X-Flood-${at}: ${'a'.repeat(100)}\r\n`).join('');
 
-let app: TestApp;
-let mika: Account;
-let state: unknown;
-let upload: string;
-
-beforeAll(async () => {
-  app = await createTestApp({ deps: { web: { page: '<p>', files: new Map() } } });
-  mika = await app.signIn('mika');
-  const tus = createTus(app, mika);
-  upload = new URL(await tus.create({ folder: await makeFolder(app, mika), name: freshName(), length: 100 })).pathname;
-  state = await storedState(app);
-});
+const app = await createTestApp({ deps: { web: { page: '<p>', files: new Map() } } });
+const mika = await app.signIn('mika');
+const tus = createTus(app, mika);
+const upload = new URL(await tus.create({ folder: await makeFolder(app, mika), name: freshName(), length: 100 }))
+  .pathname;
+const state = await storedState(app);
 afterEach(async () => {
   expect((await app.call('GET', '/readyz')).status).toBe(200);
   // The file of an upload that broke off goes in the moment after its answer.
   await expect.poll(() => storedState(app)).toEqual(state);
 });
-afterAll(() => app.close());
 
 /** The owner's, so that only the form of the request can be refused. */
 const asMika = () =>

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MIB } from '@satchel/contract/limits';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { TIMEOUTS } from '../../src/http/timeouts.ts';
 import { createTus, freshName, makeFolder, OBJECT, openPatch, someBytes, uploadState } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 const HASTE = {
   ...TIMEOUTS,
@@ -15,13 +15,8 @@ const HASTE = {
   senderRate: { windowMs: 3000, minBytes: 2000 },
 };
 
-let app: TestApp;
-let mika: Account;
-beforeAll(async () => {
-  app = await createTestApp({ deps: { timeouts: HASTE } });
-  mika = await app.signIn('mika');
-});
-afterAll(() => app.close());
+const app = await createTestApp({ deps: { timeouts: HASTE } });
+const mika = await app.signIn('mika');
 
 const open = (): Socket => connect(Number(new URL(app.baseUrl).port), '127.0.0.1');
 /** Sends the head and returns everything that comes back until the server closes. */
@@ -173,7 +168,6 @@ test('a reader who takes only a few bytes now and then is cut, too', async () =>
   expect(received).toBeGreaterThan(0);
   expect(received).toBeLessThan(sizeBytes);
   expect(slow.log.filter((line) => line.includes('reader was too slow'))).toHaveLength(1);
-  await slow.close();
 });
 
 test('of many downloads pipelined on one connection, each opens its file when its turn comes', async () => {

@@ -1,25 +1,20 @@
 import { createECDH, randomBytes } from 'node:crypto';
 import type { OperatorKeyList, ReportList } from '@satchel/contract/abuse';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listOperatorKeys } from '../../src/domain/moderation/operator-keys.ts';
 import { sweep } from '../../src/domain/sweep.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
-import { actsOf, createOperatedApp, type OperatedApp, operate, report, reportsOf } from '../support/operators.ts';
+import { actsOf, createOperatedApp, operate, report, reportsOf } from '../support/operators.ts';
 import { codeOf, deleteFolder, expire, makeFolder } from '../support/storage-kit.ts';
 import { type Account, idOf } from '../support/test-app.ts';
 
 const newPublicKey = () => createECDH('prime256v1').generateKeys().toString('base64url');
 
-describe('reports', () => {
-  let app: OperatedApp;
-  let mika: Account;
-  beforeAll(async () => {
-    app = await createOperatedApp();
-    mika = await app.signIn('mika');
-  });
-  afterAll(() => app.close());
+let app = await createOperatedApp();
+const mika = await app.signIn('mika');
 
+describe('reports', () => {
   const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
   const rowsOfSlug = (slug: string) => query<Record<string, unknown>>(sql`select * from reports where slug = ${slug}`);
   const runSweep = () =>

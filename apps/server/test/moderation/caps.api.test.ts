@@ -1,6 +1,6 @@
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import {
   codeOf,
   createPeople,
@@ -14,7 +14,7 @@ import {
   type Tus,
   upload,
 } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { type Account, createTestApp } from '../support/test-app.ts';
 
 const OPEN_FOLDERS = 10;
 const FOLDER_FILES = 20;
@@ -31,20 +31,17 @@ async function counted(answers: readonly (Response | Promise<Response>)[]): Prom
   return counts;
 }
 
+const env = {
+  MAX_OPEN_FOLDERS: String(OPEN_FOLDERS),
+  MAX_FOLDER_FILES: String(FOLDER_FILES),
+  MAX_OPEN_UPLOADS: String(OPEN_UPLOADS),
+};
+const app = await createTestApp({ env });
+
 describe('what an account may have', () => {
-  let app: TestApp;
   const newPerson = createPeople(() => app);
 
-  beforeAll(async () => {
-    const env = {
-      MAX_OPEN_FOLDERS: String(OPEN_FOLDERS),
-      MAX_FOLDER_FILES: String(FOLDER_FILES),
-      MAX_OPEN_UPLOADS: String(OPEN_UPLOADS),
-    };
-    app = await createTestApp({ env });
-  });
   afterEach(() => expectExactSums(app));
-  afterAll(() => app.close());
 
   const create = (as: Account, mode: 'plain' | 'private' = 'plain') =>
     app.call('POST', '/rest/v1/rpc/create_folder_with_temp_key', {

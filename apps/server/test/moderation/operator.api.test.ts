@@ -3,7 +3,7 @@ import type { ActList, BanList, OperatorAct } from '@satchel/contract/abuse';
 import type { ProfileOutput } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { createFolder } from '../../src/domain/folders/create-folder.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
@@ -19,18 +19,16 @@ const SHA256 = 'ab'.repeat(32);
 const JONAS = '318264905173434370';
 const LENA = '96351728405938180';
 
-async function start() {
-  const port = await freePort();
-  const sandbox = await startSandbox(`http://127.0.0.1:${port}/auth/v1/callback`);
-  const app = await createOperatedApp({
-    env: {
-      PORT: String(port),
-      DISCORD_API_URL: sandbox.apiUrl,
-      TIERS: JSON.stringify({ plus: { storage: '10GiB', file: '1GiB', hours: 72 } }),
-    },
-  });
-  return { app, sandbox };
-}
+const port = await freePort();
+const sandbox = await startSandbox(`http://127.0.0.1:${port}/auth/v1/callback`);
+const app = await createOperatedApp({
+  env: {
+    PORT: String(port),
+    DISCORD_API_URL: sandbox.apiUrl,
+    TIERS: JSON.stringify({ plus: { storage: '10GiB', file: '1GiB', hours: 72 } }),
+  },
+});
+let mika = await app.signIn('mika');
 
 /** Consents at Discord as a persona; returns the request with which Discord sends the browser back. */
 async function consent(app: OperatedApp, persona: string): Promise<() => Promise<Response>> {
@@ -43,18 +41,6 @@ async function consent(app: OperatedApp, persona: string): Promise<() => Promise
 }
 
 describe('the operators’ page', () => {
-  let app: OperatedApp;
-  let sandbox: Awaited<ReturnType<typeof startSandbox>>;
-  let mika: Account;
-  beforeAll(async () => {
-    ({ app, sandbox } = await start());
-    mika = await app.signIn('mika');
-  });
-  afterAll(async () => {
-    await app.close();
-    await sandbox.close();
-  });
-
   const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
   const ban = (discord_id: string, input: object = {}, as = app.olga) =>
     operate<{ error: { code: string } }>(app, as, 'POST', '/bans', { discord_id, reason: 'Malware', ...input });

@@ -4,14 +4,14 @@ import type { CreateFolderOutput, FolderCompleteData } from '@satchel/contract/a
 import type { Folder } from '@satchel/contract/entities';
 import { MIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { sweep } from '../../src/domain/sweep.ts';
 import { WHOLE } from '../../src/platform/blobs/blobs.ts';
 import { createDiskBlobs } from '../../src/platform/blobs/blobs-disk.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
 import { letIn, setAccess } from '../support/discord/guests.ts';
 import { PRIVATE_KEY } from '../support/folders.ts';
-import { actsOf, createOperatedApp, type OperatedApp, operate, report, reportsOf } from '../support/operators.ts';
+import { actsOf, createOperatedApp, operate, report, reportsOf } from '../support/operators.ts';
 import {
   accountOf,
   BYTES_TYPE,
@@ -27,7 +27,6 @@ import {
   sha256,
   someBytes,
   storedBlobs,
-  type Tus,
   uploadState,
 } from '../support/storage-kit.ts';
 import type { Account } from '../support/test-app.ts';
@@ -35,20 +34,15 @@ import type { Account } from '../support/test-app.ts';
 const BUCKET = 'unlocked-folders';
 const REASON = 'Malware, by three reports';
 
+const app = await createOperatedApp();
+const mika = await app.signIn('mika');
+const tus = createTus(app, mika);
+
 describe('takedowns', () => {
-  let app: OperatedApp;
-  let mika: Account;
-  let tus: Tus;
-  beforeAll(async () => {
-    app = await createOperatedApp();
-    mika = await app.signIn('mika');
-    tus = createTus(app, mika);
-  });
   afterEach(async () => {
     vi.restoreAllMocks();
     await expectExactSums(app);
   });
-  afterAll(() => app.close());
 
   const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
   const takeDown = (folder: Folder, input: object = {}, as = app.olga) =>

@@ -3,7 +3,7 @@ import type { Folder } from '@satchel/contract/entities';
 import type { WireError } from '@satchel/contract/errors';
 import { KIB, maxSealedBytes } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   accountOf,
   createTus,
@@ -14,28 +14,25 @@ import {
   someBytes,
   type Tus,
 } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { type Account, createTestApp } from '../support/test-app.ts';
 
 const HOUR_MS = 3_600_000;
 const FREE = { storage: 64 * KIB, file: 32 * KIB, hours: 24 };
 const PLUS = { storage: 256 * KIB, file: 96 * KIB, hours: 72 };
 
+const app = await createTestApp({
+  env: {
+    FREE_STORAGE_BYTES: String(FREE.storage),
+    MAX_FILE_BYTES: String(FREE.file),
+    FOLDER_LIFETIME_HOURS: String(FREE.hours),
+    TIERS: JSON.stringify({ plus: { ...PLUS, storage: String(PLUS.storage), file: String(PLUS.file) } }),
+  },
+});
+
 describe('what a tier allows', () => {
-  let app: TestApp;
   let counter = 0;
   let mika: Account;
   let tus: Tus;
-  beforeAll(async () => {
-    app = await createTestApp({
-      env: {
-        FREE_STORAGE_BYTES: String(FREE.storage),
-        MAX_FILE_BYTES: String(FREE.file),
-        FOLDER_LIFETIME_HOURS: String(FREE.hours),
-        TIERS: JSON.stringify({ plus: { ...PLUS, storage: String(PLUS.storage), file: String(PLUS.file) } }),
-      },
-    });
-  });
-  afterAll(() => app.close());
   beforeEach(async () => {
     mika = await app.signIn(`mika ${counter++}`);
     tus = createTus(app, mika);

@@ -1,15 +1,19 @@
+import { join } from 'node:path';
 import type { Folder } from '@satchel/contract/entities';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { purgeQueuedBlobs, queueBlobs } from '../../src/domain/files/blob-purge.ts';
 import type { BlobParts } from '../../src/platform/blobs/blobs.ts';
+import { createDiskBlobs } from '../../src/platform/blobs/blobs-disk.ts';
+import { createChangeChannel } from '../../src/platform/database/change-channel.ts';
 import { inTransaction, rowsOf } from '../../src/platform/database/db.ts';
 import { blob_removals } from '../../src/platform/database/schema.ts';
 import { upload_intents } from '../../src/platform/database/schema-bot.ts';
 import { createSharedVisitorSalts } from '../../src/platform/keys/shared-visitor-salts.ts';
+import { createTextSealer } from '../../src/platform/keys/text-sealer.ts';
+import { openTestDatabase, takeDatabase, takeFolder } from '../support/at-end.ts';
 import { command, recordRest, type Said } from '../support/discord/discord-kit.ts';
-import { type Nodes, sealerOfSite, startNodes } from '../support/nodes/nodes.ts';
 import {
   createTus,
   createUploadOf,
@@ -23,31 +27,46 @@ import {
   untilHeld,
   untilOffset,
 } from '../support/storage-kit.ts';
-import type { Account, TestApp } from '../support/test-app.ts';
+import { createTestApp, type TestApp } from '../support/test-app.ts';
 import { idOf, openSocket } from '../support/uploads/socket-kit.ts';
 
 /** Any request may land on any node of a site. */
 
 const SOON = { gatherMs: 20, againMs: 50, lookMs: 100 };
 
-const MOST = 4;
 /** Some of it only shows with more than two. */
-const COUNTS = [2, MOST];
+const COUNTS = [2, 4];
 
-let nodes: Nodes;
-let here: TestApp;
-let there: TestApp;
-let mika: Account;
-let said: ReturnType<typeof recordRest>;
 let onEdit: (edit: Said) => Promise<void> | void = () => undefined;
+const said = recordRest((edit) => onEdit(edit));
 
-beforeAll(async () => {
-  said = recordRest((edit) => onEdit(edit));
-  nodes = await startNodes(MOST, { deps: { discordRest: said.rest, tellTimes: SOON } });
-  [here, there] = nodes.all as [TestApp, TestApp, ...TestApp[]];
-  mika = await here.signIn('mika');
-});
-afterAll(() => nodes.close());
+/** What all nodes seal the salts with. */
+const sealerOfSite = () => createTextSealer(Buffer.from('a secret that all nodes of this test have'), 'salts');
+
+const databaseUrl = await takeDatabase();
+const shared = await takeFolder();
+const blobs = createDiskBlobs({ dir: join(shared, 'blobs') });
+
+/** One more node of the site, with its own connections to the one database, and the one store. */
+async function startNode(): Promise<TestApp> {
+  const database = await openTestDatabase({ url: databaseUrl });
+  return createTestApp({
+    env: { PUBLIC_URL: 'https://files.example.org', KEYS_DIR: join(shared, 'keys') },
+    deps: {
+      database,
+      blobs,
+      changeChannel: createChangeChannel(databaseUrl, () => undefined),
+      visitorSalts: createSharedVisitorSalts({ db: database.db, sealer: sealerOfSite() }),
+      discordRest: said.rest,
+      tellTimes: SOON,
+    },
+  });
+}
+
+const here = await startNode();
+const there = await startNode();
+const nodes = [here, there, await startNode(), await startNode()];
+let mika = await here.signIn('mika');
 
 /** The same upload, by the address of a node. */
 const at = (node: TestApp, url: string) => node.baseUrl + new URL(url).pathname;
@@ -56,7 +75,7 @@ describe('what one node began, another one goes on with', () => {
   test('a session, its folder, the folder’s files, and its end', async () => {
     const folder = await makeFolder(here, mika);
     const statuses = () =>
-      Promise.all(nodes.all.map(async (node) => (await node.call('GET', '/auth/v1/user', { as: mika })).status));
+      Promise.all(nodes.map(async (node) => (await node.call('GET', '/auth/v1/user', { as: mika })).status));
     expect(await statuses()).toEqual([200, 200, 200, 200]);
     const { body } = await there.rpc<{ folder_slug: string }>('get_folder_complete_data', {
       input_folder_slug: folder.slug,
@@ -106,7 +125,7 @@ describe('two nodes on one upload', () => {
     const bodies = Array.from({ length: 6 }, (_, index) => Buffer.alloc(MIB, index + 1));
     const answers = await Promise.all(
       bodies.map((body, index) => {
-        const node = nodes.all[index % count]!;
+        const node = nodes[index % count]!;
         return createTus(node, mika).patch(at(node, url), 0, body);
       }),
     );
@@ -214,7 +233,7 @@ test.each(COUNTS)('%i sweeps at once purge each blob once', async (count) => {
   };
   const failures: unknown[] = [];
   await Promise.all(
-    nodes.all
+    nodes
       .slice(0, count)
       .map(({ database: { db } }) => purgeQueuedBlobs({ db, blobs }, (error) => failures.push(error))),
   );
@@ -242,7 +261,7 @@ describe('the reply to /upload', () => {
       await new Promise((resolve) => setTimeout(resolve, 30));
       editing -= 1;
     };
-    await Promise.all(Array.from({ length: 4 }, (_, index) => put(nodes.all[index % count]!, folder)));
+    await Promise.all(Array.from({ length: 4 }, (_, index) => put(nodes[index % count]!, folder)));
     await expect.poll(() => editsOf(token).at(-1)?.message.content).toContain('4 files');
     expect(most).toBe(1);
     onEdit = () => undefined;

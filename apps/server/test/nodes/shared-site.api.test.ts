@@ -1,15 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/platform/database/db.ts';
 import { MIGRATIONS } from '../../src/platform/database/migrations.ts';
 import type { CommonSettings } from '../../src/platform/site/shared-site.ts';
 import { lockSite, type SiteLock } from '../../src/platform/site/site-lock.ts';
 import { LOCK_SPACE, ROLES } from '../../src/platform/site/site-lock-keys.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { atEnd, takeDatabase, takeFolder } from '../support/at-end.ts';
 
 /** Who may serve a site whose blobs lie in a store that all nodes reach. */
 
@@ -18,28 +15,25 @@ const COMMON: CommonSettings = { BLOBS_URL: 's3://bucket', SESSION_SECRET: 'the 
 const PATIENT = { roles: [], common: COMMON, startMs: 20_000 };
 const QUICK = { startMs: 300, retryMs: 10, beatMs: 50 };
 
-let database: TestDatabase;
+let databaseUrl: string;
 let dataDir: string;
 let sql: pg.Client;
-const locks = new Set<SiteLock>();
+let locks: SiteLock[];
 
 beforeEach(async () => {
-  database = await createTestDatabase();
-  dataDir = await mkdtemp(join(tmpdir(), 'satchel-shared-'));
-  sql = new pg.Client({ connectionString: database.url });
+  databaseUrl = await takeDatabase();
+  dataDir = await takeFolder();
+  sql = new pg.Client({ connectionString: databaseUrl });
   await sql.connect();
-});
-afterEach(async () => {
-  await releaseAll();
-  await sql.end();
-  await database.drop();
-  await rm(dataDir, { recursive: true, force: true });
+  atEnd(() => sql.end());
+  locks = [];
+  atEnd(releaseAll);
 });
 
 async function start(options: { roles: ('site' | 'keys')[]; common: CommonSettings | null; startMs?: number }) {
   const { startMs = QUICK.startMs, ...site } = options;
   const lock = await lockSite({
-    url: database.url,
+    url: databaseUrl,
     setting: 'DATABASE_URL',
     dataDir,
     name: 'a process of this test',
@@ -47,15 +41,14 @@ async function start(options: { roles: ('site' | 'keys')[]; common: CommonSettin
     times: { ...QUICK, startMs },
     ...site,
   });
-  locks.add(lock);
+  locks.push(lock);
   await lock.claim();
   return lock;
 }
 const node = (common = COMMON) => start({ roles: [], common });
 const onDisk = () => start({ roles: ['site', 'keys'], common: null });
 async function releaseAll() {
-  for (const lock of locks) await lock.release();
-  locks.clear();
+  for (const lock of locks.splice(0)) await lock.release();
 }
 const sessions = async () =>
   (
@@ -76,7 +69,7 @@ describe('nodes', () => {
   test('start at once on an empty database, and bring its schema up to date together', async () => {
     await sql.query('drop schema public cascade');
     await sql.query('create schema public');
-    const all = await Promise.all([1, 2, 3].map(() => openDatabase({ url: database.url })));
+    const all = await Promise.all([1, 2, 3].map(() => openDatabase({ url: databaseUrl })));
     await Promise.all(all.map((one) => one.close()));
     expect((await sql.query('select id from migrations')).rowCount).toBe(MIGRATIONS.length);
     await Promise.all([start(PATIENT), start(PATIENT), start(PATIENT)]);

@@ -5,17 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { sweep } from '../../src/domain/sweep.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
 import { PRIVATE_KEY } from '../support/folders.ts';
-import {
-  createTus,
-  expire,
-  freshName,
-  makeFolder,
-  OBJECT,
-  someBytes,
-  storedBlobs,
-  type Tus,
-} from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTus, expire, freshName, makeFolder, OBJECT, someBytes, storedBlobs } from '../support/storage-kit.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 /**
  * The cost of acts that delete: their own blobs and shares, however many others are queued; and how a sweep is ended.
@@ -23,10 +14,6 @@ import { type Account, createTestApp, type TestApp } from '../support/test-app.t
 
 type Folder = Awaited<ReturnType<typeof makeFolder>>;
 const FOREIGN = 2000;
-
-let app: TestApp;
-let mika: Account;
-let tus: Tus;
 
 const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
 const queued = async () =>
@@ -46,15 +33,12 @@ async function put(folder: Folder, headers = {}, name = `${freshName()}.enc`): P
   return url;
 }
 
-beforeAll(async () => {
-  app = await createTestApp({ env: { OPERATOR_DISCORD_IDS: '1' } });
-  mika = await app.signIn('mika');
-  tus = createTus(app, mika);
-});
+const app = await createTestApp({ env: { OPERATOR_DISCORD_IDS: '1' } });
+const mika = await app.signIn('mika');
+const tus = createTus(app, mika);
 afterEach(() => {
   vi.restoreAllMocks();
 });
-afterAll(() => app.close());
 
 describe('with many blobs of others in the queue, only their own are purged by', () => {
   beforeAll(queueForeign);

@@ -4,27 +4,22 @@ import { basename, join } from 'node:path';
 import type { CreateFolderOutput } from '@satchel/contract/api';
 import type { Folder, Profile } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sweep } from '../../src/domain/sweep.ts';
 import type { BlobStore } from '../../src/platform/blobs/blobs.ts';
 import { inTransaction, rowsOf } from '../../src/platform/database/db.ts';
 import type { LocalKeyShares } from '../../src/platform/keys/key-shares.ts';
 import { PRIVATE_KEY } from '../support/folders.ts';
 import { sweepAll } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 import { creationHeaders } from '../support/uploads/creation-headers.ts';
 
 const CONTENT = Buffer.from('content-canary '.repeat(2000));
 
-describe('deletion', () => {
-  let app: TestApp;
-  let mika: Account;
-  beforeAll(async () => {
-    app = await createTestApp();
-    mika = await app.signIn('mika');
-  });
-  afterAll(() => app.close());
+const app = await createTestApp();
+const mika = await app.signIn('mika');
 
+describe('deletion', () => {
   const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
   const deps = () => ({
     db: app.database.db,

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CreateFolderOutput } from '@satchel/contract/api';
 import { sql } from 'drizzle-orm';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { discordIdOf } from '../../src/domain/accounts/profiles.ts';
 import { newIntent, saveIntent } from '../../src/domain/discord/upload-intents.ts';
 import { inviteToFolder } from '../../src/domain/sharing/invitations.ts';
@@ -20,7 +20,6 @@ const NAME = 'wilhelmina';
 const NOTE = 'bytes-of-wilhelmina-that-nobody-else-has';
 
 let app: TestApp;
-afterEach(() => app.close());
 
 async function textOfTables(): Promise<Map<string, string>> {
   const texts = new Map<string, string>();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { KIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { purgeBlobs, queueBlobs } from '../../src/domain/files/blob-purge.ts';
 import { sweep } from '../../src/domain/sweep.ts';
 import type { BlobParts } from '../../src/platform/blobs/blobs.ts';
@@ -17,124 +17,106 @@ import {
   OBJECT,
   someBytes,
   storedBlobs,
-  type Tus,
   uploadState,
 } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 /** Quota is given back only with its space: no sweep runs in these tests unless they start one. */
+
+const app = await createTestApp();
+const mika = await app.signIn('mika');
+const tus = createTus(app, mika);
 
 type Folder = Awaited<ReturnType<typeof makeFolder>>;
 const UPSERT = { 'x-upsert': 'true' };
 
 /** Bytes of all blobs on the disk. */
-async function storedBytes(app: TestApp): Promise<number> {
+async function storedBytes(): Promise<number> {
   const sizes = await Promise.all((await storedBlobs(app)).map((key) => blobBytes(app, key)));
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-const removals = async (app: TestApp): Promise<string[]> =>
+const removals = async (): Promise<string[]> =>
   rowsOf<{ blob_key: string }>(await app.database.db.execute(sql`select blob_key from blob_removals`)).map(
     (row) => row.blob_key,
   );
 
-async function put(tus: Tus, folder: Folder, name: string, size: number, headers = {}): Promise<string> {
+async function put(folder: Folder, name: string, size: number, headers = {}): Promise<string> {
   const url = await tus.create({ folder, name, length: size, headers });
   expect((await tus.patch(url, 0, someBytes(size))).status).toBe(204);
   return url;
 }
 
 describe('space is free as soon as its quota is given back', () => {
-  let app: TestApp;
-  let mika: Account;
-  let tus: Tus;
-
-  beforeAll(async () => {
-    app = await createTestApp();
-    mika = await app.signIn('mika');
-    tus = createTus(app, mika);
-  });
   afterEach(async () => {
     await expectExactSums(app);
     const { used } = await accountOf(app, mika);
-    expect(await storedBytes(app)).toBe(used);
-    expect(await removals(app)).toEqual([]);
+    expect(await storedBytes()).toBe(used);
+    expect(await removals()).toEqual([]);
   });
-  afterAll(() => app.close());
 
   test('after twenty-five uploads of one name the disk holds as much as the account’s sum', async () => {
     const folder = await makeFolder(app, mika);
     const name = freshName();
-    for (let version = 0; version < 25; version += 1) await put(tus, folder, name, 100 * KIB, UPSERT);
+    for (let version = 0; version < 25; version += 1) await put(folder, name, 100 * KIB, UPSERT);
     expect(await accountOf(app, mika)).toEqual({ used: 100 * KIB, reserved: 0 });
-    expect(await storedBytes(app)).toBe(100 * KIB);
+    expect(await storedBytes()).toBe(100 * KIB);
   });
 
   test('twelve uploads of one name at once leave one blob', async () => {
     const folder = await makeFolder(app, mika);
     const name = freshName();
-    await Promise.all(Array.from({ length: 12 }, () => put(tus, folder, name, 10 * KIB, UPSERT)));
+    await Promise.all(Array.from({ length: 12 }, () => put(folder, name, 10 * KIB, UPSERT)));
     const { used } = await accountOf(app, mika);
-    expect(await storedBytes(app)).toBe(used);
+    expect(await storedBytes()).toBe(used);
   });
 
   test('a deleted file, a cancelled upload and the file of a cancelled one leave nothing', async () => {
     const folder = await makeFolder(app, mika);
-    const before = await storedBytes(app);
+    const before = await storedBytes();
     const names = [freshName(), freshName()];
-    for (const name of names) await put(tus, folder, name, KIB);
+    for (const name of names) await put(folder, name, KIB);
     const url = `${app.baseUrl}${OBJECT}/unlocked-folders/${folder.bucket_storage_path}/${names[0]}`;
     expect((await fetch(url, { method: 'DELETE', headers: tus.headers })).status).toBe(200);
-    const done = await put(tus, folder, freshName(), KIB);
+    const done = await put(folder, freshName(), KIB);
     const open = await tus.create({ folder, name: freshName(), length: KIB });
     await tus.patch(open, 0, someBytes(500));
     for (const cancelled of [done, open]) expect((await tus.terminate(cancelled)).status).toBe(204);
-    expect(await storedBytes(app)).toBe(before + KIB);
+    expect(await storedBytes()).toBe(before + KIB);
   });
 
   test('revoking a link deletes the bytes of the uploads that it ends', async () => {
     const folder = await makeFolder(app, mika, 'private');
-    const before = await storedBytes(app);
+    const before = await storedBytes();
     const open = await tus.create({ folder, name: `${freshName()}.enc`, length: 100 * KIB });
     expect((await tus.patch(open, 0, someBytes(60 * KIB))).status).toBe(204);
     expect((await app.rpc('revoke_temp_encryption_key', { folder_id: folder.id }, mika)).status).toBe(204);
-    expect(await storedBytes(app)).toBe(before);
+    expect(await storedBytes()).toBe(before);
   });
 });
 
 describe('space that can’t be freed at once', () => {
-  let app: TestApp;
-  let mika: Account;
-  let tus: Tus;
-  let faults: ReturnType<typeof createFaults>;
-
-  beforeAll(async () => {
-    app = await createTestApp();
-    faults = createFaults(app.deps.blobs, app.database.db);
-    mika = await app.signIn('mika');
-    tus = createTus(app, mika);
-  });
+  const faults = createFaults(app.deps.blobs, app.database.db);
   afterEach(() => faults.disarm());
-  afterAll(() => app.close());
 
   /** A file, and an upload without its last bytes that will replace it. */
   async function almostReplaced() {
     const folder = await makeFolder(app, mika);
     const name = freshName();
-    const { blob_key } = await uploadState(app, await put(tus, folder, name, KIB));
+    const { blob_key } = await uploadState(app, await put(folder, name, KIB));
     const url = await tus.create({ folder, name, length: 2 * KIB, headers: UPSERT });
     return { blob_key, finish: () => tus.patch(url, 0, someBytes(2 * KIB)) };
   }
 
   async function expectSwept(blobKey: string): Promise<void> {
-    expect(await removals(app)).toEqual([blobKey]);
+    expect(await removals()).toEqual([blobKey]);
     expect(await storedBlobs(app)).toContain(blobKey);
     await expectExactSums(app);
     const errors: unknown[] = [];
     await sweep({ ...app.deps, db: app.database.db, tiers: app.config.tiers }, (error) => errors.push(error));
     expect(errors).toEqual([]);
     expect(await storedBlobs(app)).not.toContain(blobKey);
-    expect(await removals(app)).toEqual([]);
+    expect(await removals()).toEqual([]);
     await expectExactSums(app);
   }
 
@@ -152,9 +134,9 @@ describe('space that can’t be freed at once', () => {
     };
     await purgeBlobs({ db, blobs: away }, keys, (error) => errors.push(error));
     expect([left.size, errors.length]).toEqual([100, 100]);
-    expect(await removals(app)).toHaveLength(250);
+    expect(await removals()).toHaveLength(250);
     await sweep({ ...app.deps, db, tiers: app.config.tiers }, (error) => errors.push(error));
-    expect([errors.length, await removals(app)]).toEqual([100, []]);
+    expect([errors.length, await removals()]).toEqual([100, []]);
   });
 
   test('a crash between the commit and the deletion leaves the sweep an entry', async () => {
@@ -181,10 +163,10 @@ describe('space that can’t be freed at once', () => {
     expect((await finish()).status).toBe(204);
     await app.database.db.execute(sql`drop trigger refuse on blob_removals`);
     expect(await storedBlobs(app)).not.toContain(blob_key);
-    expect(await removals(app)).toEqual([blob_key]);
+    expect(await removals()).toEqual([blob_key]);
     await sweep({ ...app.deps, db: app.database.db, tiers: app.config.tiers }, (error) =>
       expect.unreachable(`${error}`),
     );
-    expect(await removals(app)).toEqual([]);
+    expect(await removals()).toEqual([]);
   });
 });

@@ -1,22 +1,17 @@
 import type { CreateFolderOutput } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { takeDown } from '../../src/domain/moderation/takedowns.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
 import { PRIVATE_KEY } from '../support/folders.ts';
 import { expire, sweepAll } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
+
+const app = await createTestApp();
+const mika = await app.signIn('mika');
 
 describe('the slug of a deleted folder', () => {
-  let app: TestApp;
-  let mika: Account;
-  beforeAll(async () => {
-    app = await createTestApp();
-    mika = await app.signIn('mika');
-  });
-  afterAll(() => app.close());
-
   const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
   const run = () => sweepAll(app);
   const create = async (): Promise<Folder> =>

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DISCORD_KEY } from '../support/folders.ts';
 import { parseAnswer, talk } from '../support/raw-http.ts';
 import { listRoutes, pathOf, type Route } from '../support/routes.ts';
 import { makeFolder } from '../support/storage-kit.ts';
 import { storedState } from '../support/stored-state.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 /** What a page of another site can make a browser send here: writes with its cookies, and links that lead away. */
 
@@ -14,42 +14,36 @@ const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 /** Routes without cookies: sending one must make no difference. */
 const COOKIELESS = /^\/(share-target$|(storage|bot|abuse|discord(?!\/intents))\/)/;
 
-let app: TestApp;
-let mika: Account;
-let values: Record<string, string>;
-let body: Record<string, unknown>;
-let routes: readonly Route[];
-
-beforeAll(async () => {
-  app = await createTestApp({ deps: { web: { page: '<p>', files: new Map() } }, env: { OPERATOR_DISCORD_IDS: MIKA } });
-  mika = await app.signIn('mika');
-  const folder = await makeFolder(app, mika);
-  const id = mika.session_id;
-  values = {
-    slug: folder.slug,
-    api_token: 't',
-    bucket: 'unlocked-folders',
-    id,
-    discord_id: MIKA,
-    sha256: 'a'.repeat(64),
-  };
-  values['*'] = `${folder.bucket_storage_path}/x`;
-  // Valid for every route at once: each takes the fields that it knows.
-  body = {
-    ...{ folder_id: folder.id, folder_slug: folder.slug, input_folder_slug: folder.slug, kind: 'view', new_name: 'x' },
-    ...{ reason: 'other', discord_id: MIKA, subscription_tier: 'free', sha256: 'a'.repeat(64), size_bytes: 1 },
-    ...{
-      grant: 'g'.repeat(43),
-      intent: 'i'.repeat(43),
-      proof: 'p'.repeat(43),
-      public_key: 'k'.repeat(87),
-      prefixes: ['x'],
-      ...DISCORD_KEY,
-    },
-  };
-  routes = (await listRoutes(app.deps)).filter(({ method }) => WRITES.has(method));
+const app = await createTestApp({
+  deps: { web: { page: '<p>', files: new Map() } },
+  env: { OPERATOR_DISCORD_IDS: MIKA },
 });
-afterAll(() => app.close());
+const mika = await app.signIn('mika');
+const folder = await makeFolder(app, mika);
+const id = mika.session_id;
+const values: Record<string, string> = {
+  slug: folder.slug,
+  api_token: 't',
+  bucket: 'unlocked-folders',
+  id,
+  discord_id: MIKA,
+  sha256: 'a'.repeat(64),
+};
+values['*'] = `${folder.bucket_storage_path}/x`;
+// Valid for every route at once: each takes the fields that it knows.
+const body = {
+  ...{ folder_id: folder.id, folder_slug: folder.slug, input_folder_slug: folder.slug, kind: 'view', new_name: 'x' },
+  ...{ reason: 'other', discord_id: MIKA, subscription_tier: 'free', sha256: 'a'.repeat(64), size_bytes: 1 },
+  ...{
+    grant: 'g'.repeat(43),
+    intent: 'i'.repeat(43),
+    proof: 'p'.repeat(43),
+    public_key: 'k'.repeat(87),
+    prefixes: ['x'],
+    ...DISCORD_KEY,
+  },
+};
+const routes = (await listRoutes(app.deps)).filter(({ method }) => WRITES.has(method));
 
 const send = (route: Route, headers: Record<string, string>, payload = JSON.stringify(body)) =>
   fetch(app.baseUrl + pathOf(route, values), { method: route.method, headers, body: payload, redirect: 'manual' });

@@ -1,7 +1,7 @@
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { BUCKET } from '@satchel/contract/limits';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { expectAnswer } from '../support/expected-answer.ts';
 import { PRIVATE_KEY } from '../support/folders.ts';
 import { exchange, type RawAnswer, type RawRequest } from '../support/raw-http.ts';
@@ -101,10 +101,17 @@ async function standing(app: TestApp): Promise<Standing> {
   };
 }
 
+const app = await createTestApp({ deps: { web: { page: '<p>', files: new Map() } } });
+const { paths } = (await (await app.call('GET', '/openapi.json')).json()) as Spec;
+const operations = Object.entries(paths).flatMap(([path, byMethod]) =>
+  Object.entries(byMethod).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+);
+expect(operations.length).toBeGreaterThan(30);
+// The first visit creates the salt of the day.
+await app.rpc('record_folder_event', { folder_slug: 'a'.repeat(16), kind: 'view' });
+
 describe('any route', { timeout: TIMEOUT_MS }, () => {
-  let app: TestApp;
   let now: Standing;
-  let operations: { method: string; path: string; operation: Operation }[];
   let state: unknown;
 
   async function standAgain(): Promise<void> {
@@ -112,19 +119,8 @@ describe('any route', { timeout: TIMEOUT_MS }, () => {
     state = await storedState(app);
   }
 
-  beforeAll(async () => {
-    app = await createTestApp({ deps: { web: { page: '<p>', files: new Map() } } });
-    const { paths } = (await (await app.call('GET', '/openapi.json')).json()) as Spec;
-    operations = Object.entries(paths).flatMap(([path, byMethod]) =>
-      Object.entries(byMethod).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
-    );
-    expect(operations.length).toBeGreaterThan(30);
-    // The first visit creates the salt of the day.
-    await app.rpc('record_folder_event', { folder_slug: 'a'.repeat(16), kind: 'view' });
-  });
   // Each test begins with existing things, whatever the last one ended.
   beforeEach(() => standAgain());
-  afterAll(() => app.close());
 
   const asOwner = ({ owner }: Standing) =>
     [

@@ -3,7 +3,7 @@ import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { BUCKET } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { createTokens, hashToken, type Tokens } from '../../src/platform/keys/tokens.ts';
 import { restrict } from '../support/discord/guests.ts';
@@ -11,7 +11,7 @@ import { givePictures } from '../support/pictured.ts';
 import { type Call, type Cell, MATRIX, ROLES, type Role, type Row, UNKNOWN } from '../support/roles/matrix-rows.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { createTus, expire, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
-import { type Account, createTestApp, idOf, type TestApp } from '../support/test-app.ts';
+import { type Account, createTestApp, idOf } from '../support/test-app.ts';
 
 /** Who may do what (DESIGN §5): one row for each route; a route without a row fails. */
 
@@ -105,36 +105,26 @@ const ENDING = new Set(['POST /auth/v1/logout', 'DELETE /rest/v1/profiles/me']);
 /** Routes that leave a folder unchanged, for any caller. */
 const READING = /^(GET|HEAD|OPTIONS) |get_folder|record_folder_event|\/bot\/|object\/(list|sign)|abuse\//;
 
-let app: TestApp;
-/** Discord's CDN for people's pictures. */
-let sandbox: Awaited<ReturnType<typeof startSandbox>>;
-let people: People;
-/** The owner's Discord id, and the one in the addresses of the owner's pictures. */
-let ownersIds: string[];
 /** Cells of the calls that change nothing, created at their first use. */
 const sharedCells = new Map<string, Promise<Cell>>();
 
-beforeAll(async () => {
-  sandbox = await startSandbox('http://127.0.0.1:1/auth/v1/callback');
-  app = await createTestApp({
-    env: { DISCORD_API_URL: sandbox.apiUrl },
-    deps: { web: { page: '<p>', files: new Map() } },
-  });
-  const other = await app.signIn('jonas');
-  await makeFolder(app, other, 'private');
-  const timedOut = await app.signIn('mika');
-  await app.database.db.execute(
-    sql`update sessions set expires_at = now() - interval '1 second' where id = ${timedOut.session_id}::uuid`,
-  );
-  const signedOut = await app.signIn('mika');
-  await app.call('POST', '/auth/v1/logout', { as: signedOut });
-  people = { owner: await app.signIn('mika'), viewer: await app.signIn('lena'), other, timedOut, signedOut };
-  ownersIds = [idOf('mika'), await givePictures(app, people.owner, 'mika')];
+/** Discord's CDN for people's pictures. */
+const sandbox = await startSandbox('http://127.0.0.1:1/auth/v1/callback');
+const app = await createTestApp({
+  env: { DISCORD_API_URL: sandbox.apiUrl },
+  deps: { web: { page: '<p>', files: new Map() } },
 });
-afterAll(async () => {
-  await app.close();
-  await sandbox.close();
-});
+const other = await app.signIn('jonas');
+await makeFolder(app, other, 'private');
+const timedOut = await app.signIn('mika');
+await app.database.db.execute(
+  sql`update sessions set expires_at = now() - interval '1 second' where id = ${timedOut.session_id}::uuid`,
+);
+const signedOut = await app.signIn('mika');
+await app.call('POST', '/auth/v1/logout', { as: signedOut });
+const people = { owner: await app.signIn('mika'), viewer: await app.signIn('lena'), other, timedOut, signedOut };
+/** The owner's Discord id, and the one in the addresses of the owner's pictures. */
+const ownersIds = [idOf('mika'), await givePictures(app, people.owner, 'mika')];
 
 function cellOf(column: Cell['column'], folder: Folder, rest: Pick<Cell, 'object' | 'upload' | 'apiToken'>): Cell {
   const token = app.deps.tokens.signObject({ path: `${BUCKET}/${rest.object}`, expiresAtMs: inTenMinutes() });

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { listRoutes } from '../support/routes.ts';
-import { createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 
-let app: TestApp;
-
-beforeAll(async () => {
-  app = await createTestApp();
-});
-afterAll(() => app.close());
+const app = await createTestApp();
 
 test('the API’s description knows every route but its own', async () => {
   const { paths } = (await (await app.call('GET', '/openapi.json')).json()) as { paths: Record<string, object> };

@@ -1,7 +1,7 @@
 import type { Folder } from '@satchel/contract/entities';
 import { BUCKET } from '@satchel/contract/limits';
 import { eq } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { folders, temp_encryption_keys } from '../../src/platform/database/schema.ts';
 import { DISCORD_KEY, PRIVATE_KEY } from '../support/folders.ts';
 import {
@@ -13,23 +13,18 @@ import {
   OBJECT,
   someBytes,
 } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { type Account, createTestApp } from '../support/test-app.ts';
 
 /** The same call many times at once, as from impatient people and retrying clients: it takes effect once. */
 
 const TIMES = 20;
 const BYTES = 1000;
 
-describe(`the same call ${TIMES} times at once`, () => {
-  let app: TestApp;
-  let mika: Account;
+const app = await createTestApp();
+const mika = await app.signIn('mika');
 
-  beforeAll(async () => {
-    app = await createTestApp();
-    mika = await app.signIn('mika');
-  });
+describe(`the same call ${TIMES} times at once`, () => {
   afterEach(() => expectExactSums(app));
-  afterAll(() => app.close());
 
   const times = <Result>(call: () => Promise<Result>) => Promise.all(Array.from({ length: TIMES }, call));
   /** How often each status came. */

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createTus, freshName, makeFolder, OBJECT, someBytes } from '../support/storage-kit.ts';
-import { createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 /** The headers of DESIGN §6, over all kinds of answers. */
 
@@ -27,28 +27,18 @@ const ANSWERS = [
 ];
 const STYLE = "'self' 'nonce-";
 
-let app: TestApp;
-let secure: TestApp;
-let bytes: string[];
-
-beforeAll(async () => {
-  const deps = { web: { page: '<meta name="csp-nonce" content="__CSP_NONCE__">', files: new Map() } };
-  app = await createTestApp({ deps });
-  secure = await createTestApp({ deps, env: { PUBLIC_URL: 'https://files.example.org' } });
-  const mika = await app.signIn('mika');
-  const folder = await makeFolder(app, mika);
-  const tus = createTus(app, mika);
-  const name = freshName().replace('.bin', '.html');
-  const url = await tus.create({ folder, name, length: 10, metadata: { contentType: 'text/html' } });
-  expect((await tus.patch(url, 0, someBytes(10))).status).toBe(204);
-  const path = `unlocked-folders/${folder.bucket_storage_path}/${name}`;
-  const token = app.deps.tokens.signObject({ path, expiresAtMs: Date.now() + 600_000 });
-  bytes = [`${OBJECT}/public/${path}`, `${OBJECT}/${path}`, `${OBJECT}/sign/${path}?token=${token}`];
-});
-afterAll(async () => {
-  await app.close();
-  await secure.close();
-});
+const deps = { web: { page: '<meta name="csp-nonce" content="__CSP_NONCE__">', files: new Map() } };
+const app = await createTestApp({ deps });
+const secure = await createTestApp({ deps, env: { PUBLIC_URL: 'https://files.example.org' } });
+const mika = await app.signIn('mika');
+const folder = await makeFolder(app, mika);
+const tus = createTus(app, mika);
+const name = freshName().replace('.bin', '.html');
+const url = await tus.create({ folder, name, length: 10, metadata: { contentType: 'text/html' } });
+expect((await tus.patch(url, 0, someBytes(10))).status).toBe(204);
+const path = `unlocked-folders/${folder.bucket_storage_path}/${name}`;
+const token = app.deps.tokens.signObject({ path, expiresAtMs: Date.now() + 600_000 });
+const bytes = [`${OBJECT}/public/${path}`, `${OBJECT}/${path}`, `${OBJECT}/sign/${path}?token=${token}`];
 
 const directivesOf = (headers: Headers) =>
   new Map(

@@ -26,7 +26,6 @@ describe('the storage of the whole site', () => {
     expect(await begin(app, 20 * KIB)).toEqual([507, 'upload.site_full']);
     expect(await begin(app, 20 * KIB, someBytes(20 * KIB))).toEqual([507, 'upload.site_full']);
     expect(await begin(app, 5 * KIB)).toEqual([201, '']);
-    await app.close();
   });
 
   test('a disk with less free than is to stay free takes no upload, and everything else goes on', async () => {
@@ -34,7 +33,6 @@ describe('the storage of the whole site', () => {
     expect(await begin(app, 1)).toEqual([507, 'storage.full']);
     const mika = await app.signIn('mika');
     expect((await app.call('GET', '/auth/v1/user', { as: mika })).status).toBe(200);
-    await app.close();
   });
 });
 
@@ -51,7 +49,7 @@ describe('who may have an account', () => {
 
   test('members of the servers of the settings, the accounts of the settings, and operators', async () => {
     const [lena, ava] = ['lena', 'ava'].map((name) => findPersona(name)!.user.id);
-    const { app, sandbox } = await createTestAppWithSandbox({
+    const { app } = await createTestAppWithSandbox({
       // Quiet Library: mika, jonas and otto.
       ALLOWED_GUILD_IDS: '320000000000000001',
       ALLOWED_DISCORD_IDS: lena!,
@@ -59,22 +57,15 @@ describe('who may have an account', () => {
     expect(await signIn(app, 'otto')).toBe('/auth/callback');
     expect(await signIn(app, 'lena')).toBe('/auth/callback');
     expect(await signIn(app, 'ava')).toBe(MEMBERS_ONLY);
-    await app.close();
-    await sandbox.close();
-
     const operated = await createTestAppWithSandbox({ ALLOWED_DISCORD_IDS: lena!, OPERATOR_DISCORD_IDS: ava! });
     expect(await signIn(operated.app, 'ava')).toBe('/auth/callback');
     expect(await signIn(operated.app, 'mika')).toBe(ACCOUNTS_ONLY);
-    await operated.app.close();
-    await operated.sandbox.close();
   });
 
   test('servers are asked for only where the settings name some', async () => {
     const scopeAt = async (env: Record<string, string>) => {
-      const { app, sandbox } = await createTestAppWithSandbox(env);
+      const { app } = await createTestAppWithSandbox(env);
       const page = await app.call('GET', '/auth/v1/authorize?provider=discord');
-      await app.close();
-      await sandbox.close();
       return new URL(page.headers.get('location') ?? '').searchParams.get('scope');
     };
     expect(await scopeAt({})).toBe('identify email');
@@ -83,7 +74,7 @@ describe('who may have an account', () => {
   });
 
   test('while new accounts are paused, people with one sign in, and others read why they can’t', async () => {
-    const { app, sandbox } = await createTestAppWithSandbox({ OPERATOR_DISCORD_IDS: findPersona('otto')!.user.id });
+    const { app } = await createTestAppWithSandbox({ OPERATOR_DISCORD_IDS: findPersona('otto')!.user.id });
     expect(await signIn(app, 'mika')).toBe('/auth/callback');
     await app.database.db.execute("insert into site_switches values ('new_accounts', true)");
     expect(await signIn(app, 'mika')).toBe('/auth/callback');
@@ -91,8 +82,6 @@ describe('who may have an account', () => {
     expect(await signIn(app, 'jonas')).toBe(
       'This site takes no new accounts at the moment. Existing accounts can sign in',
     );
-    await app.close();
-    await sandbox.close();
   });
 });
 
@@ -113,7 +102,6 @@ describe('the operators’ view of the site', () => {
       is_closed: false,
     });
     expect(body.disk?.free_bytes).toBeGreaterThan(0);
-    await app.close();
   });
 
   test('pauses new accounts and lets them in again, and the log has both', async () => {
@@ -124,6 +112,5 @@ describe('the operators’ view of the site', () => {
     expect((await operate(app, app.oskar, 'PUT', '/site/closed', { is_closed: false })).status).toBe(204);
     expect(await isClosed()).toBe(false);
     expect(await actsOf(app)).toEqual(['reopen new accounts -', 'close new accounts -']);
-    await app.close();
   });
 });

@@ -1,11 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Folder } from '@satchel/contract/entities';
 import { MIB } from '@satchel/contract/limits';
-import { afterAll, test } from 'vitest';
-import { openDatabase } from '../../src/platform/database/db.ts';
+import { expect, test } from 'vitest';
 import { createTokens } from '../../src/platform/keys/tokens.ts';
+import { openTestDatabase, takeDatabase, takeFolder } from '../support/at-end.ts';
 import { createServerProcesses, STARTS_TIMEOUT_MS } from '../support/server-process.ts';
 import {
   accountOf,
@@ -20,7 +17,6 @@ import {
   upload,
 } from '../support/storage-kit.ts';
 import { type Account, beginSessionAs, type TestApp } from '../support/test-app.ts';
-import { createTestDatabase } from '../support/test-database.ts';
 
 /** A deployment asks a server to stop while people send and read (docs/deploy.md, section 7). */
 
@@ -28,14 +24,13 @@ const SECRET = 'a secret of this test, long enough to be one';
 /** More than the buffers between server and reader take. */
 const DOWNLOAD_BYTES = 24 * MIB;
 
-const { started, killAll } = createServerProcesses(() => ({ SESSION_SECRET: SECRET, LOG_LEVEL: 'silent' }));
-afterAll(killAll);
+const { started } = createServerProcesses(() => ({ SESSION_SECRET: SECRET, LOG_LEVEL: 'silent' }));
 
 async function makeSite(drainSeconds: number) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'satchel-drain-'));
-  const own = await createTestDatabase();
-  const database = await openDatabase({ url: own.url });
-  const server = await started({ DATA_DIR: dataDir, DATABASE_URL: own.url, DRAIN_SECONDS: String(drainSeconds) });
+  const dataDir = await takeFolder();
+  const url = await takeDatabase();
+  const database = await openTestDatabase({ url });
+  const server = await started({ DATA_DIR: dataDir, DATABASE_URL: url, DRAIN_SECONDS: String(drainSeconds) });
   const { token, viewer } = await beginSessionAs(database.db, 'mika');
   const bearer = createTokens(Buffer.from(SECRET)).signBearer({ ...viewer, expiresAtMs: Date.now() + 600_000 });
   const mika: Account = { ...viewer, bearer, cookie: `sid=${token}` };
@@ -45,14 +40,7 @@ async function makeSite(drainSeconds: number) {
     body: '{}',
   });
   const { folder } = (await made.json()) as { folder: Folder };
-  return {
-    ...{ app: { baseUrl: server.url, database } as TestApp, server, mika, folder },
-    async close() {
-      await database.close();
-      await own.drop();
-      await rm(dataDir, { recursive: true, force: true });
-    },
-  };
+  return { app: { baseUrl: server.url, database } as TestApp, server, mika, folder };
 }
 
 /** Reads a file's first bytes; `rest` reads on, and answers with the hash of all. */
@@ -67,11 +55,11 @@ async function openDownload(address: string) {
   };
 }
 
-test.concurrent.for([0, 1])(
+test.each([0, 1])(
   'with DRAIN_SECONDS=%i a PATCH and a download under way end whole, others are sent elsewhere, and it ends with 0',
   { timeout: STARTS_TIMEOUT_MS },
-  async (drainSeconds, { expect }) => {
-    const { app, server, mika, folder, close } = await makeSite(drainSeconds);
+  async (drainSeconds) => {
+    const { app, server, mika, folder } = await makeSite(drainSeconds);
     const tus = createTus(app, mika);
     const [read, sent] = [someBytes(DOWNLOAD_BYTES), someBytes(2 * MIB)];
     const name = freshName();
@@ -98,6 +86,5 @@ test.concurrent.for([0, 1])(
     expect(await server.exited).toBe(0);
     expect(server.output.errors).toBe('');
     expect(await accountOf(app, mika)).toEqual({ used: read.length + sent.length, reserved: 1 });
-    await close();
   },
 );

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/bot/commands.ts';
 import { createLogger } from '../../src/http/log.ts';
 import { autocomplete, click, command, send as discordSend, submit } from '../support/discord/discord-kit.ts';
 import { DISCORD_KEY } from '../support/folders.ts';
 import { listRoutes, pathOf, type Route } from '../support/routes.ts';
 import { BYTES_TYPE, base64, createTus, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 import { creationHeaders } from '../support/uploads/creation-headers.ts';
 
 /** At its most verbose, the log contains nothing of a request's content or sender (DESIGN §6). */
@@ -16,53 +16,52 @@ const QUERY = `owner=me&provider=discord&redirect_to=/f/${CANARY}&token=${CANARY
 /** These end what earlier calls need, so they come last. */
 const ENDING = /logout|sessions\/|delete_folder|profiles\/me$|takedowns|bans|revoke/;
 
-let app: TestApp;
-let mika: Account;
-let routes: readonly Route[];
-let values: Record<string, string>;
-let body: Record<string, unknown>;
 const secrets: string[] = [CANARY];
 const lines: string[] = [];
 
-beforeAll(async () => {
-  const logger = createLogger('trace', { write: (line: string) => lines.push(line) });
-  app = await createTestApp({
-    deps: { logger, web: { page: '<p>', files: new Map() } },
-    env: { OPERATOR_DISCORD_IDS: MIKA, TRUST_PROXY: '127.0.0.1' },
-  });
-  mika = await app.signIn('mika');
-  const folder = await makeFolder(app, mika);
-  const tus = createTus(app, mika);
-  const name = `${CANARY}-${freshName()}`;
-  expect((await tus.patch(await tus.create({ folder, name, length: 10 }), 0, someBytes(10))).status).toBe(204);
-  const upload = await tus.create({ folder, name: freshName(), length: 10 });
-  values = { slug: folder.slug, api_token: CANARY, bucket: 'unlocked-folders', id: upload.split('/').at(-1)! };
-  Object.assign(values, { discord_id: '42', sha256: 'a'.repeat(64), '*': `${folder.bucket_storage_path}/${name}` });
-  body = {
-    ...{
-      folder_id: folder.id,
-      folder_slug: folder.slug,
-      input_folder_slug: folder.slug,
-      kind: 'download',
-      object: name,
-    },
-    ...{
-      folder_name: CANARY,
-      new_name: CANARY,
-      new_description: CANARY,
-      note: CANARY,
-      reason: 'other',
-      discord_id: '42',
-    },
-    ...{ prefix: folder.bucket_storage_path, prefixes: [`${folder.bucket_storage_path}/nothing-${CANARY}`] },
-    ...{ subscription_tier: 'free', sha256: 'a'.repeat(64), size_bytes: 1, public_key: 'k'.repeat(87) },
-    ...{ grant: CANARY.padEnd(43, 'g'), intent: CANARY.padEnd(43, 'i'), proof: CANARY.padEnd(43, 'p'), ...DISCORD_KEY },
-  };
-  secrets.push(folder.id, folder.slug, folder.bucket_storage_path, name, mika.profile_id, mika.session_id, MIKA);
-  secrets.push(mika.bearer, mika.cookie.split('=')[1]!, 'mika', DISCORD_KEY.encryption_key, values.id!, '198.51.100.7');
-  routes = [...(await listRoutes(app.deps))].sort((a, b) => Number(ENDING.test(a.url)) - Number(ENDING.test(b.url)));
+const logger = createLogger('trace', { write: (line: string) => lines.push(line) });
+const app = await createTestApp({
+  deps: { logger, web: { page: '<p>', files: new Map() } },
+  env: { OPERATOR_DISCORD_IDS: MIKA, TRUST_PROXY: '127.0.0.1' },
 });
-afterAll(() => app.close());
+const mika = await app.signIn('mika');
+const folder = await makeFolder(app, mika);
+const tus = createTus(app, mika);
+const name = `${CANARY}-${freshName()}`;
+expect((await tus.patch(await tus.create({ folder, name, length: 10 }), 0, someBytes(10))).status).toBe(204);
+const upload = await tus.create({ folder, name: freshName(), length: 10 });
+const values: Record<string, string> = {
+  slug: folder.slug,
+  api_token: CANARY,
+  bucket: 'unlocked-folders',
+  id: upload.split('/').at(-1)!,
+};
+Object.assign(values, { discord_id: '42', sha256: 'a'.repeat(64), '*': `${folder.bucket_storage_path}/${name}` });
+const body = {
+  ...{
+    folder_id: folder.id,
+    folder_slug: folder.slug,
+    input_folder_slug: folder.slug,
+    kind: 'download',
+    object: name,
+  },
+  ...{
+    folder_name: CANARY,
+    new_name: CANARY,
+    new_description: CANARY,
+    note: CANARY,
+    reason: 'other',
+    discord_id: '42',
+  },
+  ...{ prefix: folder.bucket_storage_path, prefixes: [`${folder.bucket_storage_path}/nothing-${CANARY}`] },
+  ...{ subscription_tier: 'free', sha256: 'a'.repeat(64), size_bytes: 1, public_key: 'k'.repeat(87) },
+  ...{ grant: CANARY.padEnd(43, 'g'), intent: CANARY.padEnd(43, 'i'), proof: CANARY.padEnd(43, 'p'), ...DISCORD_KEY },
+};
+secrets.push(folder.id, folder.slug, folder.bucket_storage_path, name, mika.profile_id, mika.session_id, MIKA);
+secrets.push(mika.bearer, mika.cookie.split('=')[1]!, 'mika', DISCORD_KEY.encryption_key, values.id!, '198.51.100.7');
+const routes = [...(await listRoutes(app.deps))].sort(
+  (a, b) => Number(ENDING.test(a.url)) - Number(ENDING.test(b.url)),
+);
 
 const TELLING = {
   'user-agent': CANARY,

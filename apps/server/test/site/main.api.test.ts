@@ -1,25 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { request } from 'node:http';
-import { hostname, tmpdir } from 'node:os';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { takeDatabase, takeFolder } from '../support/at-end.ts';
 import { createServerProcesses, STARTS_TIMEOUT_MS } from '../support/server-process.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 let dataDir: string;
-let database: TestDatabase;
-const { start, started, killAll } = createServerProcesses(() => ({ DATA_DIR: dataDir, DATABASE_URL: database.url }));
+let databaseUrl: string;
+const { start, started } = createServerProcesses(() => ({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl }));
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'satchel-main-'));
-  database = await createTestDatabase();
-});
-afterEach(async () => {
-  await killAll();
-  await database.drop();
-  await rm(dataDir, { recursive: true, force: true });
+  dataDir = await takeFolder();
+  databaseUrl = await takeDatabase();
 });
 
 test('it starts, refuses a second one on its data, outlives kill -9, and stops in order: first balancers are sent away', {
@@ -95,13 +90,10 @@ test.each([
 
 test('a used port is one clear line and exit 1', { timeout: STARTS_TIMEOUT_MS }, async () => {
   const first = await started();
-  const other = await mkdtemp(join(tmpdir(), 'satchel-main-'));
-  const empty = await createTestDatabase();
-  const second = await start({ DATA_DIR: other, DATABASE_URL: empty.url, PORT: new URL(first.url).port });
+  const elsewhere = { DATA_DIR: await takeFolder(), DATABASE_URL: await takeDatabase() };
+  const second = await start({ ...elsewhere, PORT: new URL(first.url).port });
   expect(await second.exited).toBe(1);
   expect(second.output.errors).toMatch(/^satchel: PORT: can't listen on 127\.0\.0\.1:\d+ \(EADDRINUSE\)\n$/);
-  await empty.drop();
-  await rm(other, { recursive: true });
 });
 
 /** Mounts a disk of 1 MiB over DATA_DIR, in a namespace of the server's own. */

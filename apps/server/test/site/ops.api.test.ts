@@ -1,14 +1,10 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { KeyedDeps } from '../../src/http/deps.ts';
 import { newestMigration, rowsOf } from '../../src/platform/database/db.ts';
-import { createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
-afterAll(() => app.close());
+const app = await createTestApp();
 
 describe('operations', () => {
   test('a running process is healthy, and ready once its database answers', async () => {
@@ -23,7 +19,6 @@ describe('operations', () => {
       error: { code: 'request.unavailable' },
       checks: { database: 'failed', free_space: 'ok' },
     });
-    await broken.close();
   });
 
   const refusing = () => Promise.reject(Object.assign(new Error('read-only file system'), { code: 'EROFS' }));
@@ -41,7 +36,6 @@ describe('operations', () => {
     const { checks } = (await response.json()) as { checks: Record<string, string> };
     expect(Object.keys(checks).filter((name) => checks[name] === 'failed')).toEqual([check]);
     expect(failing.log.join()).toContain(`"step":"${check}"`);
-    await failing.close();
   });
 
   test('asked five times in a row, it tries each store once', async () => {
@@ -53,7 +47,6 @@ describe('operations', () => {
     for (let time = 0; time < 5; time += 1) answers.push((await asked.call('GET', '/readyz')).status);
     expect(answers).toEqual([200, 200, 200, 200, 200]);
     expect([puts.mock.calls.length, writes.mock.calls.length]).toEqual([1, 1]);
-    await asked.close();
   });
 
   test('a server on the schema of an earlier version is not ready, and says so; on that of a later one it is', async () => {
@@ -65,7 +58,6 @@ describe('operations', () => {
     const response = await other.call('GET', '/readyz');
     expect(response.status).toBe(503);
     expect(await response.json()).toMatchObject({ checks: { database: 'ok', migrations: 'failed' } });
-    await other.close();
   });
 
   test('a check for readiness leaves nothing in the stores', async () => {
@@ -97,7 +89,6 @@ describe('operations', () => {
     expect(await ask(`Bearer ${token}`)).toBe(200);
     expect(await ask(`Bearer ${token}x`)).toBe(404);
     expect(await ask(token)).toBe(404);
-    await watched.close();
   });
 
   test('metrics tell what the site holds, and what its limits refused', async () => {
@@ -122,7 +113,6 @@ describe('operations', () => {
     expect(figureOf('satchel_rate_limit_refusals_total{group="reads"}')).toBe(1);
     expect(figureOf('satchel_network_sent_bytes_total')).toBeGreaterThan(0);
     expect(figureOf('satchel_database_connections{state="idle"}')).toBeGreaterThan(0);
-    await watched.close();
   });
 
   test('the interface describes itself', async () => {
@@ -167,7 +157,6 @@ describe('the log', () => {
     const log = broken.log.join();
     expect(log).toContain('"code":"42P01"');
     expect(log).not.toContain('canary');
-    await broken.close();
   });
 });
 
@@ -220,19 +209,15 @@ describe('malformed requests', () => {
 
 test('behind TLS the cookies are Secure and host-bound, and browsers are told to keep using TLS', async () => {
   const secure = await createTestApp({ env: { PUBLIC_URL: 'https://files.example.org', TRUST_PROXY: '127.0.0.1/32' } });
-  try {
-    const begun = await secure.call('GET', '/auth/v1/authorize?provider=discord');
-    expect(begun.headers.getSetCookie().join()).toMatch(/^__Host-sign-in=.*Path=\/; HttpOnly; Secure; SameSite=Lax/);
-    expect(begun.headers.get('strict-transport-security')).toContain('max-age=31536000');
-    expect(new URL(begun.headers.get('location') ?? '').searchParams.get('redirect_uri')).toBe(
-      'https://files.example.org/auth/v1/callback',
-    );
-    const mika = await secure.signIn('mika');
-    expect(mika.cookie).toMatch(/^__Host-sid=/);
-    expect((await secure.call('GET', '/auth/v1/user', { as: mika })).status).toBe(200);
-    const ended = await secure.call('POST', '/auth/v1/logout', { as: mika });
-    expect(ended.headers.getSetCookie().join()).toMatch(/^__Host-sid=; Max-Age=0; Path=\/; .*HttpOnly; Secure/);
-  } finally {
-    await secure.close();
-  }
+  const begun = await secure.call('GET', '/auth/v1/authorize?provider=discord');
+  expect(begun.headers.getSetCookie().join()).toMatch(/^__Host-sign-in=.*Path=\/; HttpOnly; Secure; SameSite=Lax/);
+  expect(begun.headers.get('strict-transport-security')).toContain('max-age=31536000');
+  expect(new URL(begun.headers.get('location') ?? '').searchParams.get('redirect_uri')).toBe(
+    'https://files.example.org/auth/v1/callback',
+  );
+  const mika = await secure.signIn('mika');
+  expect(mika.cookie).toMatch(/^__Host-sid=/);
+  expect((await secure.call('GET', '/auth/v1/user', { as: mika })).status).toBe(200);
+  const ended = await secure.call('POST', '/auth/v1/logout', { as: mika });
+  expect(ended.headers.getSetCookie().join()).toMatch(/^__Host-sid=; Max-Age=0; Path=\/; .*HttpOnly; Secure/);
 });

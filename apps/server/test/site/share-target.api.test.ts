@@ -1,13 +1,9 @@
 import { connect } from 'node:net';
 import { SHARE_TARGET_PATH } from '@satchel/contract/paths';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, type TestApp } from '../support/test-app.ts';
+import { expect, test } from 'vitest';
+import { createTestApp } from '../support/test-app.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await createTestApp();
-});
-afterAll(() => app.close());
+const app = await createTestApp();
 
 /** What the server answers on a connection until it closes it, or until `isEnough` says so of the text so far. */
 async function answerTo(lengthBytes: number, parts: readonly string[], isEnough = (_text: string) => false) {

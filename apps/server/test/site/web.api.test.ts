@@ -1,13 +1,13 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { WebSettings } from '@satchel/contract/wire/web-settings';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readWebFiles } from '../../src/http/web/web-files.ts';
-import { createTestApp, type TestApp } from '../support/test-app.ts';
+import { takeFolder } from '../support/at-end.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 const SCRIPT = 'console.log("a script long enough to be worth compressing");\n'.repeat(100);
 /** Other than the script, to tell them apart. */
@@ -15,28 +15,20 @@ const BUILT = 'built();';
 const PAGE = `<!doctype html><meta name="satchel-settings" content="__SATCHEL_SETTINGS__">
 <meta name="csp-nonce" content="__CSP_NONCE__"><div id="root"></div>`;
 
-let dist: string;
-let app: TestApp;
-beforeAll(async () => {
-  dist = await mkdtemp(join(tmpdir(), 'satchel-web-'));
-  await mkdir(join(dist, 'assets'));
-  await mkdir(join(dist, '.vite'));
-  await writeFile(join(dist, 'index.html'), PAGE);
-  await writeFile(join(dist, 'sw.js'), SCRIPT);
-  await writeFile(join(dist, 'mark.svg'), '<svg/>');
-  await writeFile(join(dist, 'assets/index-abc.js'), SCRIPT);
-  await writeFile(join(dist, 'assets/built-abc.js'), SCRIPT);
-  await writeFile(join(dist, 'assets/built-abc.js.br'), brotliCompressSync(BUILT));
-  await writeFile(join(dist, '.vite/manifest.json'), '{}');
-  await mkdir(join(dist, 'previous/assets'), { recursive: true });
-  await writeFile(join(dist, 'previous/assets/index-old.js'), 'previous();');
-  await writeFile(join(dist, 'previous/assets/built-abc.js'), 'previous();');
-  app = await createTestApp({ deps: { web: await readWebFiles(dist) } });
-});
-afterAll(async () => {
-  await app.close();
-  await rm(dist, { recursive: true });
-});
+const dist = await takeFolder();
+await mkdir(join(dist, 'assets'));
+await mkdir(join(dist, '.vite'));
+await writeFile(join(dist, 'index.html'), PAGE);
+await writeFile(join(dist, 'sw.js'), SCRIPT);
+await writeFile(join(dist, 'mark.svg'), '<svg/>');
+await writeFile(join(dist, 'assets/index-abc.js'), SCRIPT);
+await writeFile(join(dist, 'assets/built-abc.js'), SCRIPT);
+await writeFile(join(dist, 'assets/built-abc.js.br'), brotliCompressSync(BUILT));
+await writeFile(join(dist, '.vite/manifest.json'), '{}');
+await mkdir(join(dist, 'previous/assets'), { recursive: true });
+await writeFile(join(dist, 'previous/assets/index-old.js'), 'previous();');
+await writeFile(join(dist, 'previous/assets/built-abc.js'), 'previous();');
+const app = await createTestApp({ deps: { web: await readWebFiles(dist) } });
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(app.baseUrl + path, { headers, redirect: 'manual' });
@@ -155,12 +147,8 @@ describe('a page', () => {
 
   test('is 503 before the web application is built, and other routes work', async () => {
     const bare = await createTestApp();
-    try {
-      expect((await bare.call('GET', '/')).status).toBe(503);
-      expect((await bare.call('GET', '/healthz')).status).toBe(200);
-    } finally {
-      await bare.close();
-    }
+    expect((await bare.call('GET', '/')).status).toBe(503);
+    expect((await bare.call('GET', '/healthz')).status).toBe(200);
   });
 });
 
@@ -238,5 +226,4 @@ test('with BLOBS_DIRECT pages and workers may fetch from the bucket, and nothing
     const naming = policy.split('; ').filter((rule) => rule.includes(bucket));
     expect([path, naming]).toEqual([path, [`connect-src 'self' ${bucket}`]]);
   }
-  await site.close();
 });

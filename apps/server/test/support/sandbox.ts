@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createSandbox } from '@satchel/discord-sandbox/app';
+import { atEnd } from './at-end.ts';
 
 export const CLIENT = { clientId: '100000000000000001', clientSecret: 'the client secret of this test' };
 
@@ -14,11 +15,11 @@ export async function startSandbox(redirectUri: string, bot: { privateKey?: stri
     if (request.url.endsWith('/oauth2/token/revoke')) revocations.push(reply.statusCode);
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
+  atEnd(() => app.close());
   const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   return {
     origin,
     /** Statuses of the token revocations so far. */ revocations,
     apiUrl: `${origin}/api/v10`,
-    close: () => app.close(),
   };
 }

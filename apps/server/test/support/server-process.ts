@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
+import { atEnd } from './at-end.ts';
 import { DISCORD_PUBLIC_KEY } from './discord/discord-keys.ts';
 import { freePort } from './free-port.ts';
 
-/** Real server processes, each started as in production: by its environment alone. */
+/** Real server processes, each started as in production: by its environment alone. They are killed `atEnd`. */
 
 /** An entry as it was built, if `npm test` names the server; else its sources, which load three times as slowly. */
 export function entryOf(name: 'main' | 'satchel' | 'register'): string {
@@ -39,8 +40,6 @@ export interface ServerProcesses {
   start(env?: Record<string, string>, before?: readonly string[]): Promise<ServerProcess>;
   /** The same, and waits until it listens. */
   started(env?: Record<string, string>): Promise<ServerProcess>;
-  /** Kills those that still run. */
-  killAll(): Promise<void>;
 }
 
 function watch(child: ChildProcess, url: string, dataDir: string): ServerProcess {
@@ -72,8 +71,6 @@ function watch(child: ChildProcess, url: string, dataDir: string): ServerProcess
 
 /** @param settings of each server, read at its start, since tests make them anew */
 export function createServerProcesses(settings: () => Record<string, string>): ServerProcesses {
-  const running = new Set<ServerProcess>();
-
   async function start(env: Record<string, string> = {}, before: readonly string[] = []): Promise<ServerProcess> {
     const all: Record<string, string> = {
       PORT: String(await freePort()),
@@ -90,7 +87,7 @@ export function createServerProcesses(settings: () => Record<string, string>): S
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const server = watch(child, `http://127.0.0.1:${all.PORT}`, all.DATA_DIR);
-    running.add(server);
+    atEnd(server.kill);
     return server;
   }
 
@@ -100,10 +97,6 @@ export function createServerProcesses(settings: () => Record<string, string>): S
       const server = await start(env);
       await server.ready();
       return server;
-    },
-    async killAll() {
-      await Promise.all([...running].map((server) => server.kill()));
-      running.clear();
     },
   };
 }

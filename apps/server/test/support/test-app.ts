@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../src/app.ts';
 import { COMMANDS } from '../../src/bot/commands.ts';
@@ -28,9 +26,9 @@ import { createTokens } from '../../src/platform/keys/tokens.ts';
 import { createVisitorSalts } from '../../src/platform/keys/visitor-salts.ts';
 import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 import { createFreeSpace } from '../../src/platform/site/free-space.ts';
+import { atEnd, openTestDatabase, takeFolder } from './at-end.ts';
 import { DISCORD_PUBLIC_KEY } from './discord/discord-keys.ts';
 import { freePort } from './free-port.ts';
-import { openTestDatabase } from './test-database.ts';
 
 /** Real parts throughout: an app on its own port, over HTTP, with its own database and data directory. */
 
@@ -55,6 +53,7 @@ export interface TestApp {
   call(method: string, path: string, options?: { as?: Account | undefined; body?: unknown }): Promise<Response>;
   /** POST of a procedure; returns status and parsed body. */
   rpc<Body = unknown>(name: string, body: unknown, as?: Account): Promise<{ status: number; body: Body }>;
+  /** Earlier than by itself. */
   close(): Promise<void>;
 }
 
@@ -133,7 +132,7 @@ function makeDeps(config: Config, log: string[], database: Database): KeyedDeps 
 }
 
 /**
- * Starts an app.
+ * Starts an app, which ends with the test or the file (`atEnd`).
  * @param options.env settings in addition to the usual ones
  * @param options.deps replace the usual parts
  */
@@ -141,7 +140,7 @@ export async function createTestApp(
   options: { env?: Record<string, string>; deps?: Partial<KeyedDeps> } = {},
 ): Promise<TestApp> {
   const port = Number(options.env?.PORT ?? (await freePort()));
-  const dataDir = await mkdtemp(join(tmpdir(), 'satchel-test-'));
+  const dataDir = await takeFolder();
   const config = parseConfig({
     PORT: String(port),
     DATA_DIR: dataDir,
@@ -154,7 +153,8 @@ export async function createTestApp(
     ...options.env,
   });
   const log: string[] = [];
-  const database = options.deps?.database ?? (await openTestDatabase());
+  const own = options.deps?.database ? null : await openTestDatabase();
+  const database = options.deps?.database ?? own!;
   const deps = { ...makeDeps(config, log, database), ...options.deps };
   const app = createApp(deps);
   await app.listen({ port, host: '127.0.0.1' });
@@ -167,6 +167,10 @@ export async function createTestApp(
     const payload = body === undefined ? null : JSON.stringify(body);
     return fetch(baseUrl + path, { method, headers, body: payload, redirect: 'manual' });
   };
+
+  let closed: Promise<void> | undefined;
+  const close = () => (closed ??= app.close().then(() => own?.close()));
+  atEnd(close);
 
   return {
     baseUrl,
@@ -182,10 +186,6 @@ export async function createTestApp(
       const text = await response.text();
       return { status: response.status, body: (text ? JSON.parse(text) : null) as Body };
     },
-    async close() {
-      await app.close();
-      await deps.database.close();
-      await rm(dataDir, { recursive: true, force: true });
-    },
+    close,
   };
 }

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { type Database, openDatabase } from '../../src/platform/database/db.ts';
+import { openDatabase } from '../../src/platform/database/db.ts';
 import { MIGRATIONS, migrationHash } from '../../src/platform/database/migrations.ts';
 
 /** Each test's own database on the server of TEST_DATABASE_URL: a copy of a template that is migrated once. */
@@ -62,19 +62,5 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return {
     url: urlOf(name),
     drop: () => onServer(async (client) => void (await client.query(`drop database if exists ${name} with (force)`))),
-  };
-}
-
-/** The same, opened. Closing drops it; closing again does nothing. */
-export async function openTestDatabase(): Promise<Database> {
-  const { url, drop } = await createTestDatabase();
-  const database = await openDatabase({ url });
-  let closed: Promise<void> | undefined;
-  return {
-    ...database,
-    close: () => {
-      closed ??= database.close().then(drop);
-      return closed;
-    },
   };
 }

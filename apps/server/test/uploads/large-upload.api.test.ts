@@ -1,7 +1,7 @@
 import { truncate } from 'node:fs/promises';
 import { GIB, MIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import {
   accountOf,
   blobPath,
@@ -11,28 +11,22 @@ import {
   makeFolder,
   OBJECT,
   someBytes,
-  type Tus,
   uploadState,
 } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 import { openSocket, sendIn } from '../support/uploads/socket-kit.ts';
 
 /** Files above what 32 bits count. All but the last bytes are a hole on the disk: they were never written. */
 
+const app = await createTestApp({ env: { MAX_FILE_BYTES: '10GiB', FREE_STORAGE_BYTES: '25GiB' } });
+const mika = await app.signIn('mika');
+const tus = createTus(app, mika);
+
 describe('a file of 10 GiB', () => {
   const LENGTH = 10 * GIB;
   const TAIL = 2 * MIB + 5;
-  let app: TestApp;
-  let mika: Account;
-  let tus: Tus;
 
-  beforeAll(async () => {
-    app = await createTestApp({ env: { MAX_FILE_BYTES: '10GiB', FREE_STORAGE_BYTES: '25GiB' } });
-    mika = await app.signIn('mika');
-    tus = createTus(app, mika);
-  });
   afterEach(() => expectExactSums(app));
-  afterAll(() => app.close());
 
   /** An upload that lacks its last bytes alone. */
   async function almostThere() {

@@ -1,18 +1,15 @@
 import type { OpenUploadList } from '@satchel/contract/open-uploads';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createTus, deleteFolder, expire, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { type Account, createTestApp } from '../support/test-app.ts';
 
 const PATH = '/rest/v1/uploads?owner=me';
 
+const app = await createTestApp();
+
 describe('one’s own open uploads', () => {
-  let app: TestApp;
   let counter = 0;
-  beforeAll(async () => {
-    app = await createTestApp();
-  });
-  afterAll(() => app.close());
 
   const newPerson = async () => {
     const account = await app.signIn(`person ${counter++}`);

@@ -1,7 +1,7 @@
 import { KIB } from '@satchel/contract/limits';
 import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { blobOf } from '../../src/domain/files/blob-parts.ts';
 import { stillBytesOf } from '../../src/domain/files/stills.ts';
 import { sweep } from '../../src/domain/sweep.ts';
@@ -103,15 +103,12 @@ const TROUBLE = fc.oneof(
   { weight: 1, arbitrary: fc.record({ fault: fc.constantFrom(...FAULTS), skip: fc.nat({ max: 1 }) }) },
 );
 
+const app = await createTestApp({ env: { FREE_STORAGE_BYTES: String(STORAGE) } });
+const faults = createFaults(app.deps.blobs, app.database.db);
+
 describe('the sums of an account', () => {
-  let app: TestApp;
-  let faults: ReturnType<typeof createFaults>;
   let counter = 0;
-  beforeAll(async () => {
-    app = await createTestApp({ env: { FREE_STORAGE_BYTES: String(STORAGE) } });
-    faults = createFaults(app.deps.blobs, app.database.db);
-  });
-  afterAll(() => expectChecksums(app).finally(() => app.close()));
+  afterAll(() => expectChecksums(app));
 
   const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
   const objects = ({ row }: Folder) => `${app.baseUrl}${OBJECT}/${BUCKET}/${row.bucket_storage_path}`;

@@ -1,21 +1,20 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GIB, MIB } from '@satchel/contract/limits';
 import { Upload } from 'tus-js-client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createFolder } from '../../src/domain/folders/create-folder.ts';
 import { openDatabase } from '../../src/platform/database/db.ts';
 import { uploads } from '../../src/platform/database/schema.ts';
 import { createKeySealer } from '../../src/platform/keys/key-sealer.ts';
 import { createKeyShares } from '../../src/platform/keys/key-shares.ts';
 import { createTokens } from '../../src/platform/keys/tokens.ts';
+import { takeDatabase, takeFolder } from '../support/at-end.ts';
 import { freePort } from '../support/free-port.ts';
 import { createServerProcesses, type ServerProcess, STARTS_TIMEOUT_MS } from '../support/server-process.ts';
 import { createTus, OBJECT, openPatch, sha256, someBytes } from '../support/storage-kit.ts';
 import { type Account, beginSessionAs, type TestApp } from '../support/test-app.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 /**
  * A real server process on a real directory, killed without warning (issue: "kill -9 … resumes and the file is whole").
@@ -23,32 +22,21 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 
 const SECRET = 'a secret of this test, long enough to be one';
 
-let dataDir: string;
-let own: TestDatabase;
-let port: number;
+const dataDir = await takeFolder();
+const url = await takeDatabase();
+const port = await freePort();
 let server: ServerProcess;
 const servers = createServerProcesses(() => ({
   PORT: String(port),
   DATA_DIR: dataDir,
-  DATABASE_URL: own.url,
+  DATABASE_URL: url,
   SESSION_SECRET: SECRET,
   LOG_LEVEL: 'silent',
 }));
 
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'satchel-crash-'));
-  own = await createTestDatabase();
-  port = await freePort();
-});
-afterAll(async () => {
-  await servers.killAll();
-  await own.drop();
-  await rm(dataDir, { recursive: true, force: true });
-});
-
 /** Runs `act` on the server's database. */
 async function withDatabase<Result>(act: (db: Awaited<ReturnType<typeof openDatabase>>['db']) => Promise<Result>) {
-  const database = await openDatabase({ url: own.url });
+  const database = await openDatabase({ url });
   return act(database.db).finally(() => database.close());
 }
 

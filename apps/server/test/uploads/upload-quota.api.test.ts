@@ -1,7 +1,7 @@
 import { rename, symlink } from 'node:fs/promises';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { WHOLE } from '../../src/platform/blobs/blobs.ts';
 import {
   accountOf,
@@ -21,20 +21,17 @@ import {
   upload,
   uploadState,
 } from '../support/storage-kit.ts';
-import { createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
+
+const app = await createTestApp({ env: { FREE_STORAGE_BYTES: '1MiB', MAX_FILE_BYTES: '2MiB' } });
 
 describe('quota and blobs', () => {
-  let app: TestApp;
   const newPerson = createPeople(() => app);
 
-  beforeAll(async () => {
-    app = await createTestApp({ env: { FREE_STORAGE_BYTES: '1MiB', MAX_FILE_BYTES: '2MiB' } });
-  });
   afterEach(async () => {
     await expectExactSums(app);
     expect(app.log.filter((line) => line.includes('"level":"error"'))).toEqual([]);
   });
-  afterAll(() => app.close());
 
   const objectUrl = (folder: { bucket_storage_path: string }, name: string) =>
     `${app.baseUrl}${OBJECT}/public/unlocked-folders/${folder.bucket_storage_path}/${name}`;
@@ -219,5 +216,4 @@ test('a full disk is 507, and the upload continues once there is room', async ()
   expect(await tus.offsetOf(url)).toBe(0);
   expect((await tus.patch(url, 0, bytes)).status).toBe(204);
   await expectExactSums(app);
-  await app.close();
 });

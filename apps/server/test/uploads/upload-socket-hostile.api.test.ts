@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Folder } from '@satchel/contract/entities';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { UPLOAD_SOCKET_PATH } from '@satchel/contract/upload-socket';
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TIMEOUTS } from '../../src/http/timeouts.ts';
 import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 import { parseAnswer, talk } from '../support/raw-http.ts';
@@ -32,11 +32,10 @@ let folder: Folder;
 let clients: SocketClient[];
 
 /** Tests without settings of their own share an app. */
-let shared: TestApp | null = null;
+const shared = await createTestApp();
 
 async function start(options?: Parameters<typeof createTestApp>[0]): Promise<void> {
-  if (!options) shared ??= await createTestApp();
-  app = options ? await createTestApp(options) : shared!;
+  app = options ? await createTestApp(options) : shared;
   mika = await app.signIn('mika');
   tus = createTus(app, mika);
   folder = await makeFolder(app, mika);
@@ -50,9 +49,7 @@ afterEach(async () => {
   // Neither a bearer nor an address of an upload is ever logged.
   const log = app.log.join('');
   expect(log).not.toContain(mika.bearer);
-  if (app !== shared) await app.close();
 });
-afterAll(() => shared?.close());
 
 const newUpload = (length = 4 * MIB) => tus.create({ folder, name: freshName(), length });
 

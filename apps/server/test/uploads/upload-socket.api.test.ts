@@ -1,6 +1,6 @@
 import { MIB } from '@satchel/contract/limits';
 import { UPLOAD_SOCKET_PATH } from '@satchel/contract/upload-socket';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import {
   createTus,
   createUploadOf,
@@ -12,26 +12,20 @@ import {
   openPatch,
   sha256,
   someBytes,
-  type Tus,
   untilHeld,
   untilOffset,
   uploadState,
 } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 import { idOf, openSocket, sendIn } from '../support/uploads/socket-kit.ts';
 
-describe('the upload socket', () => {
-  let app: TestApp;
-  let mika: Account;
-  let tus: Tus;
+const app = await createTestApp();
+const mika = await app.signIn('mika');
+const tus = createTus(app, mika);
 
-  beforeAll(async () => {
-    app = await createTestApp();
-    mika = await app.signIn('mika');
-    tus = createTus(app, mika);
-  });
+describe('the upload socket', () => {
   afterEach(() => expectExactSums(app));
-  afterAll(() => expectChecksums(app).finally(() => app.close()));
+  afterAll(() => expectChecksums(app));
 
   const begin = (length: number) => createUploadOf(app, mika, length);
 

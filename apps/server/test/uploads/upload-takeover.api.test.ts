@@ -1,7 +1,7 @@
 import { appendFile, truncate } from 'node:fs/promises';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { TIMEOUTS } from '../../src/http/timeouts.ts';
 import {
   blobBytes,
@@ -17,25 +17,19 @@ import {
   sha256,
   someBytes,
   storedBlobs,
-  type Tus,
   untilHeld,
   untilOffset,
   uploadState,
 } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
+
+const app = await createTestApp();
+const mika = await app.signIn('mika');
+const tus = createTus(app, mika);
 
 describe('requests for one upload at once', () => {
-  let app: TestApp;
-  let mika: Account;
-  let tus: Tus;
-
-  beforeAll(async () => {
-    app = await createTestApp();
-    mika = await app.signIn('mika');
-    tus = createTus(app, mika);
-  });
   afterEach(() => expectExactSums(app));
-  afterAll(() => expectChecksums(app).finally(() => app.close()));
+  afterAll(() => expectChecksums(app));
 
   const begin = (length: number) => createUploadOf(app, mika, length);
 

@@ -1,10 +1,11 @@
 import { appendFile } from 'node:fs/promises';
 import { MIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkBlobs } from '../../src/admin/check-blobs.ts';
 import { createDiskBlobs } from '../../src/platform/blobs/blobs-disk.ts';
 import { openDatabase, rowsOf } from '../../src/platform/database/db.ts';
+import { openTestDatabase, takeDatabase } from '../support/at-end.ts';
 import { leadBackBeforeParts } from '../support/database/earlier-schema.ts';
 import {
   blobPath,
@@ -17,23 +18,13 @@ import {
   storedBlobs,
   uploadState,
 } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 /** Data of before blobs consisted of parts and had checksums: one file for each blob, and nothing that says so. */
 
-let database: TestDatabase;
-let app: TestApp;
-let mika: Account;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  app = await createTestApp({ deps: { database: await openDatabase({ url: database.url }) } });
-  mika = await app.signIn('mika');
-});
-afterAll(async () => {
-  await app.close();
-  await database.drop();
-});
+const url = await takeDatabase();
+const app = await createTestApp({ deps: { database: await openTestDatabase({ url }) } });
+const mika = await app.signIn('mika');
 
 test('a file of before is read, an upload of before goes on, and both are deleted', async () => {
   const tus = createTus(app, mika);
@@ -48,7 +39,7 @@ test('a file of before is read, an upload of before goes on, and both are delete
   const { db } = app.database;
   await leadBackBeforeParts(db);
 
-  await (await openDatabase({ url: database.url })).close();
+  await (await openDatabase({ url })).close();
   // A new process made none of the files.
   Object.assign(app.deps.blobs, createDiskBlobs({ dir: `${app.config.dataDir}/blobs` }));
   expect(sha256(await done.content())).toBe(sha256(bytes));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { MIB, maxSealedBytes } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import { Upload } from 'tus-js-client';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import {
   accountOf,
   BYTES_TYPE,
@@ -19,24 +19,16 @@ import {
   sha256,
   someBytes,
   storedBlobs,
-  type Tus,
 } from '../support/storage-kit.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
+
+const app = await createTestApp({ env: { MAX_FILE_BYTES: '3MiB', FREE_STORAGE_BYTES: '40MiB' } });
+const mika = await app.signIn('mika');
+const jonas = await app.signIn('jonas');
+const tus = createTus(app, mika);
 
 describe('tus uploads', () => {
-  let app: TestApp;
-  let mika: Account;
-  let jonas: Account;
-  let tus: Tus;
-
-  beforeAll(async () => {
-    app = await createTestApp({ env: { MAX_FILE_BYTES: '3MiB', FREE_STORAGE_BYTES: '40MiB' } });
-    mika = await app.signIn('mika');
-    jonas = await app.signIn('jonas');
-    tus = createTus(app, mika);
-  });
   afterEach(() => expectExactSums(app));
-  afterAll(() => app.close());
 
   const download = async (folder: { bucket_storage_path: string }, name: string) => {
     const response = await fetch(

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { eq, sql } from 'drizzle-orm';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { holdBlobs, releaseHeld } from '../../src/domain/files/blob-purge.ts';
 import { MINIMUM_RATE } from '../../src/domain/uploads/minimum-rate.ts';
 import { createWholeUploads } from '../../src/domain/uploads/whole-uploads.ts';
@@ -29,25 +29,23 @@ import {
   sweepAll,
   type Tus,
 } from '../support/storage-kit.ts';
-import { createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 import { creationHeaders } from '../support/uploads/creation-headers.ts';
 
 /** Small files that come whole with their creation (tus, Creation With Upload). */
 
 const LENGTH = 20 * KIB;
 
+const app = await createTestApp({ env: { FREE_STORAGE_BYTES: '1MiB', MAX_FOLDER_FILES: '60' } });
+
 describe('small files in one request', () => {
-  let app: TestApp;
   const newPerson = createPeople(() => app);
 
-  beforeAll(async () => {
-    app = await createTestApp({ env: { FREE_STORAGE_BYTES: '1MiB', MAX_FOLDER_FILES: '60' } });
-  });
   afterEach(async () => {
     await expectExactSums(app);
     expect(app.log.filter((line) => line.includes('"level":"error"'))).toEqual([]);
   });
-  afterAll(() => expectChecksums(app).finally(() => app.close()));
+  afterAll(() => expectChecksums(app));
 
   type Folder = Awaited<ReturnType<typeof makeFolder>>;
   const send = (tus: Tus, folder: Folder, name: string, body = someBytes(LENGTH), headers = {}) =>

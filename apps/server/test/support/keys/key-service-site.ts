@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { createKeyServiceApp } from '../../../src/app.ts';
 import { type Config, parseConfig } from '../../../src/config.ts';
@@ -16,9 +13,9 @@ import { createKeyShares } from '../../../src/platform/keys/key-shares.ts';
 import { createTokens } from '../../../src/platform/keys/tokens.ts';
 import { createMetrics } from '../../../src/platform/metrics/metrics.ts';
 import { createFreeSpace } from '../../../src/platform/site/free-space.ts';
+import { atEnd, openTestDatabase, takeFolder } from '../at-end.ts';
 import { freePort } from '../free-port.ts';
 import { type Account, createTestApp, type TestApp } from '../test-app.ts';
-import { openTestDatabase } from '../test-database.ts';
 
 /** A node and its key service: two apps on two ports and two directories, with one database. */
 
@@ -40,7 +37,6 @@ export interface KeyServiceSite {
   stop(): Promise<void>;
   /** Runs a sweep on the key service's machine, as if shares were `olderMs` older. */
   sweep(olderMs?: number): Promise<void>;
-  close(): Promise<void>;
 }
 
 function configOf(dataDir: string, port: number, nodePort: number): Config {
@@ -89,12 +85,12 @@ function startNode({ database }: KeyServiceDeps, options: NodeOptions): Promise<
   return createTestApp({
     env: { ...HANDED_OVER, ...env },
     // The product's types keep a node from using more than these; a test's app usually gets everything.
-    deps: { ...keys, database: { ...database, close: async () => undefined } } as unknown as Partial<KeyedDeps>,
+    deps: { ...keys, database } as unknown as Partial<KeyedDeps>,
   });
 }
 
 export async function createKeyServiceSite(): Promise<KeyServiceSite> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'satchel-key-service-'));
+  const dataDir = await takeFolder();
   const [port, nodePort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
   const deps = await makeDeps(configOf(dataDir, port, nodePort));
@@ -106,6 +102,7 @@ export async function createKeyServiceSite(): Promise<KeyServiceSite> {
     await service.listen({ port, host: '127.0.0.1' });
   }
   await start();
+  atEnd(() => service.close());
   const node = await startNode(deps, { url, port: nodePort });
 
   return {
@@ -127,12 +124,6 @@ export async function createKeyServiceSite(): Promise<KeyServiceSite> {
       const sweepDeps = { db: database.db, keyShares: { ...keyShares, walk }, tiers: config.tiers };
       await purgeKeys(sweepDeps, (error) => failures.push(error));
       if (failures.length > 0) throw new AggregateError(failures, 'The sweep failed');
-    },
-    async close() {
-      await service.close();
-      await node.close();
-      await database.close();
-      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }
