@@ -6,9 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { buildInto } from '../launch/build-outputs.mjs';
 import { fail, ROOT, say } from '../runtime/paths.mjs';
+import { writeArchive } from './archive.mjs';
 import { listRuntime } from './runtime-files.mjs';
 import { makeSbom } from './sbom.mjs';
-import { writeArchive } from './tar.mjs';
 import { listTree } from './tree.mjs';
 
 const OPTIONS = {
@@ -36,7 +36,8 @@ export async function makeRelease(args) {
   const files = [];
   const add = async (end, entries) => {
     files.push(join(folder, `${name}${end}.tar.gz`));
-    await writeArchive(files.at(-1), { entries, folder: name, timeSeconds: source.timeSeconds });
+    const work = join(ROOT, 'node_modules', '.satchel', 'archive');
+    await writeArchive(files.at(-1), { entries, folder: name, timeSeconds: source.timeSeconds, work });
   };
   await add('', tree);
   if (runtime) await add(`-${process.platform}-${process.arch}`, [...tree, ...(await listRuntime())]);

@@ -13,7 +13,7 @@ const KEPT = [
   /^\.runtime\/postgres\/node_modules\/\.satchel-postgres$/,
 ];
 
-/** @returns {Promise<import('./tar.mjs').Entry[]>} Node and PostgreSQL for this platform, as the launchers look for them */
+/** @returns {Promise<import('./archive.mjs').Entry[]>} Node and PostgreSQL for this platform, as the launchers look for them */
 export async function listRuntime() {
   const pin = nodePinFor(JSON.parse(readFileSync(NODE_PINS, 'utf8')), thisMachine());
   if (!isNodeInstalled(RUNTIME_DIR, pin)) await installNode({ folder: RUNTIME_DIR, pin });

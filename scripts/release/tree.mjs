@@ -31,7 +31,7 @@ const SCRIPTS = ['start', 'satchel', 'bot:register'];
 /**
  * @param {{ built: string, sbom: string, source: { version: string, commit: string, timeSeconds: number } }} options
  *   `built` holds what buildInto made
- * @returns {import('./tar.mjs').Entry[]}
+ * @returns {import('./archive.mjs').Entry[]}
  */
 export function listTree({ built, sbom, source }) {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
@@ -53,7 +53,7 @@ export const thirdParties = (lock) => productionPackages(lock, ALL);
 
 const listPackage = (folder) => listFiles(folder).filter(({ path }) => !FOR_DEVELOPERS.test(path));
 
-/** @returns {import('./tar.mjs').Entry[]} every file below the folder, but for packages: those are listed by themselves */
+/** @returns {import('./archive.mjs').Entry[]} every file below the folder, but for packages: those are listed by themselves */
 function listFiles(folder, root = ROOT) {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
