@@ -79,8 +79,15 @@ const tryEveryWay = (page: Page): Promise<Record<string, string>> =>
   });
 
 const REFUSED = {
-  ...{ markup: 'TypeError', insertion: 'TypeError', document: 'TypeError', frame: 'TypeError', script: 'TypeError' },
-  ...{ code: 'TypeError', worker: 'TypeError', 'service worker': 'TypeError', policy: 'TypeError' },
+  markup: 'TypeError',
+  insertion: 'TypeError',
+  document: 'TypeError',
+  frame: 'TypeError',
+  script: 'TypeError',
+  code: 'TypeError',
+  worker: 'TypeError',
+  'service worker': 'TypeError',
+  policy: 'TypeError',
 };
 
 let browser: Browser;

@@ -35,8 +35,17 @@ const traces = ({ page, context }: Visitor) =>
     .then(async (found) => ({ ...found, cookies: await context.cookies() }));
 
 const NO_TRACES = {
-  ...{ local: {}, session: {}, name: '', databases: [], caches: [], files: [], workers: 0, steps: 1, cookies: [] },
-  ...{ isOnline: true, size: [1440, 900] },
+  local: {},
+  session: {},
+  name: '',
+  databases: [],
+  caches: [],
+  files: [],
+  workers: 0,
+  steps: 1,
+  cookies: [],
+  isOnline: true,
+  size: [1440, 900],
 };
 
 /** Leaves something in every such place. */

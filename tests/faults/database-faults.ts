@@ -146,7 +146,8 @@ async function* failover(way: string, open: (to: Address) => Way | Promise<Way>)
         const fault = `${FAILOVER}, ${way}`;
         const mend = () => line.lead(next);
         yield await endure(fault, site, kept, {
-          ...{ work: () => beside(kept, act), mend },
+          work: () => beside(kept, act),
+          mend,
           answersWithinMs: ANSWER_WITHIN_MS,
         });
       } finally {

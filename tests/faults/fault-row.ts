@@ -26,7 +26,13 @@ export const GATEWAY = 'an S3 gateway (apt-get install radosgw ceph-mon ceph-osd
 
 /** The row of a fault that can't be had on this machine. */
 export const notRun = (fault: string, takes: string): FaultRow => ({
-  ...{ fault, runs: 0, lost: [], wrong: [], recoveredMs: null, note: `NOT RUN: it takes ${takes}`, isNotRun: true },
+  fault,
+  runs: 0,
+  lost: [],
+  wrong: [],
+  recoveredMs: null,
+  note: `NOT RUN: it takes ${takes}`,
+  isNotRun: true,
 });
 
 export async function fsckFindings({ fsck }: Pick<Site, 'fsck'>): Promise<string[]> {

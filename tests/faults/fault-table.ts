@@ -68,7 +68,10 @@ for (const [name, faults] of Object.entries(PARTS)) {
 }
 console.table(
   rows.map(({ fault, runs, lost, wrong, recoveredMs, longestMs, isNotRun }) => ({
-    ...{ fault, runs: isNotRun ? 'not run' : runs, lost: lost.length, wrong: wrong.length },
+    fault,
+    runs: isNotRun ? 'not run' : runs,
+    lost: lost.length,
+    wrong: wrong.length,
     'recovered in (s)': inSeconds(recoveredMs),
     'longest answer (s)': inSeconds(longestMs),
   })),

@@ -84,7 +84,12 @@ export async function openStage(options: SiteOptions = {}): Promise<Stage> {
     }
   };
   return {
-    ...{ site, bare, browser, dir, person, inVisit },
+    site,
+    bare,
+    browser,
+    dir,
+    person,
+    inVisit,
     async inFolder(wish, work) {
       const folder = await createFolderAs(person, site, wish);
       try {
@@ -213,19 +218,28 @@ export function costRows(
   const { seconds, secondsAtMost, serverCpu, memoryMb } = limits;
   const rows: Row[] = [
     {
-      ...{ name: `${name}: time`, unit: 's', measured: all('seconds'), bounds: beside('seconds', seconds) },
+      name: `${name}: time`,
+      unit: 's',
+      measured: all('seconds'),
+      bounds: beside('seconds', seconds),
       ...(secondsAtMost !== undefined && { atMost: secondsAtMost }),
     },
     {
-      ...{ name: `${name}: server’s processor time`, unit: 'CPU-s', measured: all('serverCpu') },
+      name: `${name}: server’s processor time`,
+      unit: 'CPU-s',
+      measured: all('serverCpu'),
       bounds: beside('serverCpu', serverCpu),
     },
     {
-      ...{ name: `${name}: browser’s processor time`, unit: 'CPU-s', measured: all('browserCpu') },
+      name: `${name}: browser’s processor time`,
+      unit: 'CPU-s',
+      measured: all('browserCpu'),
       bounds: beside('browserCpu'),
     },
     {
-      ...{ name: `${name}: browser’s memory above idle`, unit: 'MB', measured: all('memoryMb') },
+      name: `${name}: browser’s memory above idle`,
+      unit: 'MB',
+      measured: all('memoryMb'),
       bounds: beside('memoryMb'),
       ...(memoryMb !== undefined && { atMost: memoryMb }),
     },

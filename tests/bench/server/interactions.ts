@@ -25,9 +25,18 @@ function makeInteraction(n: number): string {
   const options = name === 'upload' ? [{ name: 'folder', type: 3, value: `Holiday ${n}` }] : [];
   const user = { id: String(2_000_000_000_000_000_000n + BigInt(n)), username: `person-${n}`, discriminator: '0' };
   return JSON.stringify({
-    ...{ version: 1, type: 2, id, application_id: SANDBOX_CLIENT.id, token: `${id}-${'t'.repeat(190)}` },
-    ...{ locale: 'en-US', guild_locale: 'en-US', guild_id: '42', channel_id: '43', context: 0 },
-    ...{ authorizing_integration_owners: { '0': '42' }, member: { user, permissions: '2248473465835073', roles: [] } },
+    version: 1,
+    type: 2,
+    id,
+    application_id: SANDBOX_CLIENT.id,
+    token: `${id}-${'t'.repeat(190)}`,
+    locale: 'en-US',
+    guild_locale: 'en-US',
+    guild_id: '42',
+    channel_id: '43',
+    context: 0,
+    authorizing_integration_owners: { '0': '42' },
+    member: { user, permissions: '2248473465835073', roles: [] },
     data: { id: '7', type: 1, name, options },
   });
 }
@@ -36,7 +45,8 @@ function makeInteraction(n: number): string {
 function signedHeaders(body: string) {
   const timestamp = String(Math.floor(Date.now() / 1000));
   return {
-    ...{ 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
     'x-signature-timestamp': timestamp,
     'x-signature-ed25519': sign(null, Buffer.from(timestamp + body), KEY).toString('hex'),
   };
@@ -110,7 +120,9 @@ export async function benchInteractions(): Promise<Row[]> {
       site: (round) => measureSite(batchOf(round)),
     });
     const row = (what: string, unit: Row['unit'], of: (load: Load) => number, limit: Partial<Row> = {}): Row => ({
-      ...{ name: `${COUNT} interactions, ${AT_ONCE} at once: ${what}`, unit, measured: loads.site.map(of) },
+      name: `${COUNT} interactions, ${AT_ONCE} at once: ${what}`,
+      unit,
+      measured: loads.site.map(of),
       bounds: [{ name: 'bare server that checks the signature', measured: loads.bare.map(of) }],
       ...limit,
     });
@@ -120,7 +132,8 @@ export async function benchInteractions(): Promise<Row[]> {
       row('a second', '/s', ({ perSecond }) => perSecond),
       row('server’s processor time each', 'ms CPU', ({ cpuMs }) => cpuMs),
       {
-        ...{ name: `${COUNT} interactions, ${AT_ONCE} at once: database’s processor time each`, unit: 'ms CPU' },
+        name: `${COUNT} interactions, ${AT_ONCE} at once: database’s processor time each`,
+        unit: 'ms CPU',
         measured: databaseMs,
         bounds: [],
       },

@@ -95,7 +95,9 @@ async function benchSize({ folders, name }: (typeof SIZES)[number]): Promise<Row
     await readers.load(bare, { ...order, seconds: 2 });
     const loads = await byTurns({ bare: () => readers.load(bare, order), site: () => readers.load(target(), order) });
     const row = (what: string, unit: Row['unit'], of: (load: Load) => number, limit: Partial<Row> = {}): Row => ({
-      ...{ name: `page reads of ${name}, ${READERS} at once: ${what}`, unit, measured: loads.site.map(of) },
+      name: `page reads of ${name}, ${READERS} at once: ${what}`,
+      unit,
+      measured: loads.site.map(of),
       bounds: [{ name: 'one prepared statement', measured: loads.bare.map(of) }],
       ...limit,
     });

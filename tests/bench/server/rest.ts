@@ -72,7 +72,10 @@ export async function benchRest(): Promise<Row[]> {
     await startSite(dir, 0);
     const { bare, site } = await byTurns({ bare: () => startBareOnce(dir), site: () => startSite(dir, REST_MS) });
     const row = (of: keyof Start, name: string, unit: Row['unit'], atMost: number): Row => ({
-      ...{ name, unit, atMost, measured: site.map((each) => each[of]) },
+      name,
+      unit,
+      atMost,
+      measured: site.map((each) => each[of]),
       bounds: [{ name: 'bare Node server', measured: bare.map((each) => each[of]) }],
     });
     return [

@@ -106,7 +106,8 @@ describe('storing', () => {
       const outgoing = request(`${app.baseUrl}${STILL}/unlocked-folders/${folder.bucket_storage_path}`, {
         method: 'PUT',
         headers: {
-          ...{ authorization: `Bearer ${owner.bearer}`, 'content-type': FRAMES_TYPE },
+          authorization: `Bearer ${owner.bearer}`,
+          'content-type': FRAMES_TYPE,
           'content-length': String(2 * MIB),
         },
       });

@@ -60,7 +60,9 @@ describe('small files in one request', () => {
     return request(app.baseUrl + RESUMABLE, {
       method: 'POST',
       headers: {
-        ...{ ...tus.headers, 'content-type': BYTES_TYPE, 'content-length': String(LENGTH) },
+        ...tus.headers,
+        'content-type': BYTES_TYPE,
+        'content-length': String(LENGTH),
         ...creationHeaders(path, LENGTH),
       },
     });
@@ -239,10 +241,20 @@ describe('small files in one request', () => {
     const whole = createWholeUploads(deps, app.config, MINIMUM_RATE);
     const offer = (body: PassThrough) =>
       whole.store({
-        ...{ folderId: folder.id, viewer: account, body, checksum: null, onWritten: () => undefined },
+        folderId: folder.id,
+        viewer: account,
+        body,
+        checksum: null,
+        onWritten: () => undefined,
         upload: {
-          ...{ storagePath: folder.bucket_storage_path, segment: freshName(), length_bytes: MIB, metadata: '' },
-          ...{ mimetype: 'text/plain', cache_control: '3600', sealed: null, upsert: false },
+          storagePath: folder.bucket_storage_path,
+          segment: freshName(),
+          length_bytes: MIB,
+          metadata: '',
+          mimetype: 'text/plain',
+          cache_control: '3600',
+          sealed: null,
+          upsert: false,
         },
       });
     const waiting = Array.from({ length: 32 }, () => offer(new PassThrough()));

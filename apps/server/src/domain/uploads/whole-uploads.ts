@@ -155,7 +155,12 @@ async function storeTogether(tx: Tx, all: readonly Stored[], rules: UploadRules)
   const keys = all.map(({ blobKey }) => blobKey);
   await releaseHeld(tx, keys);
   const made = all.map(({ upload: { segment, length_bytes, mimetype, cache_control, sealed }, blobKey, sum }) => ({
-    ...{ name: segment, size_bytes: length_bytes, mimetype, cache_control, sealed, blob_key: blobKey },
+    name: segment,
+    size_bytes: length_bytes,
+    mimetype,
+    cache_control,
+    sealed,
+    blob_key: blobKey,
     checksum: savedChecksum(blobKey, sum),
   }));
   const queued = await putFiles(tx, folder, made, replaced);

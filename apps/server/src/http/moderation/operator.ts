@@ -118,7 +118,13 @@ async function statusOf({ config, database: { db }, freeSpace }: AppDeps): Promi
   const [figures, space, is_closed] = await Promise.all([readSiteFigures(db), freeSpace.read(), isClosed(db)]);
   const { profiles, folders, files, open_uploads, queued_blobs, sweep_lag_seconds } = figures;
   return {
-    ...{ profiles, folders, files, open_uploads, queued_blobs, sweep_lag_seconds, is_closed },
+    profiles,
+    folders,
+    files,
+    open_uploads,
+    queued_blobs,
+    sweep_lag_seconds,
+    is_closed,
     booked_bytes: figures.used_bytes + figures.reserved_bytes,
     storage_bytes: config.siteStorageBytes,
     disk: space && {

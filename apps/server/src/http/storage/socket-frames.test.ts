@@ -157,7 +157,10 @@ describe('the memory of reads', () => {
               written.push({ part, at });
               at += part.length;
             },
-            ...{ onText: () => undefined, onPing: () => undefined, onPong: () => undefined, onClose: () => undefined },
+            onText: () => undefined,
+            onPing: () => undefined,
+            onPong: () => undefined,
+            onClose: () => undefined,
           },
           { ...LIMITS, controlFramesMax: 100 },
         );

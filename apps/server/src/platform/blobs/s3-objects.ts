@@ -278,7 +278,10 @@ export async function createS3Objects(settings: S3Settings, answerMs = ANSWER_MS
   return {
     async put(key, bytes, signal) {
       const command = new s3.PutObjectCommand({
-        ...{ Bucket: bucket, Key: key, Body: bytes, ContentLength: bytes.length },
+        Bucket: bucket,
+        Key: key,
+        Body: bytes,
+        ContentLength: bytes.length,
         Metadata: { [SUMS]: sumsOf(bytes) },
       });
       const tries = triesOf(answerMs + bytes.length / SENT_BYTES_PER_MS);

@@ -86,7 +86,11 @@ const answers = (port: number): Promise<boolean> =>
 async function newBucket(endpoint: string): Promise<S3Settings> {
   const bucket = `satchel-${randomUUID()}`;
   const settings: S3Settings = {
-    ...{ bucket, prefix: 'site/', endpoint, region: 'us-east-1', isPathStyle: true },
+    bucket,
+    prefix: 'site/',
+    endpoint,
+    region: 'us-east-1',
+    isPathStyle: true,
     credentials: CREDENTIALS,
   };
   await createBucket(settings);

@@ -17,7 +17,11 @@ export interface CrashPoint {
 const of =
   (file: string) =>
   (name: string, is: CrashPoint['is'], statement: string, when = 'true'): CrashPoint => ({
-    ...{ name, file, statement, is, when },
+    name,
+    file,
+    statement,
+    is,
+    when,
   });
 
 const wholeUploads = of('domain/uploads/whole-uploads.ts');

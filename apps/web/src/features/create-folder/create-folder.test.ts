@@ -97,7 +97,10 @@ test('a plain folder has no key, no fragment and no stored record', async () => 
   expect(fragment).toBe('');
   expect(remembered).toEqual([]);
   expect(sent[0]).toEqual({
-    ...{ folder_name: null, folder_description: null, expires_in_hours: 24, hide_names: false },
+    folder_name: null,
+    folder_description: null,
+    expires_in_hours: 24,
+    hide_names: false,
     folder_slug: expect.stringMatching(/^[A-Za-z0-9]{16}$/),
   });
 });
@@ -197,12 +200,24 @@ test('a folder that the server made before its answer was lost is used', async (
     if (calls.length === 1) throw LOST;
     if (calls.length === 2) throw new AppError('folder.slug_taken');
     return {
-      ...{ folder_id: folder.id, folder_slug: asked[0]?.folder_slug, folder_name: null, folder_description: null },
-      ...{ folder_created_at: folder.created_at, folder_expires_at: folder.expires_at, folder_bucket: folder.bucket },
-      ...{ folder_bucket_storage_path: 'x', folder_size_bytes: 0, folder_owner_profile_id: folder.owner_profile_id },
-      ...{ folder_link_mode: 'private', folder_access: 'link', hide_names: true, show_name_in_previews: false },
-      ...{ temp_key_api_token: 'token-2', temp_key_created_at: folder.created_at },
-      ...{ temp_key_expires_at: folder.expires_at, server_time: folder.created_at },
+      folder_id: folder.id,
+      folder_slug: asked[0]?.folder_slug,
+      folder_name: null,
+      folder_description: null,
+      folder_created_at: folder.created_at,
+      folder_expires_at: folder.expires_at,
+      folder_bucket: folder.bucket,
+      folder_bucket_storage_path: 'x',
+      folder_size_bytes: 0,
+      folder_owner_profile_id: folder.owner_profile_id,
+      folder_link_mode: 'private',
+      folder_access: 'link',
+      hide_names: true,
+      show_name_in_previews: false,
+      temp_key_api_token: 'token-2',
+      temp_key_created_at: folder.created_at,
+      temp_key_expires_at: folder.expires_at,
+      server_time: folder.created_at,
     };
   });
   const made = await make(emptyDraft(24), folder.owner_profile_id);

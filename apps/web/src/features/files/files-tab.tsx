@@ -227,7 +227,8 @@ function Files(props: ViewedProps) {
         select={handlers}
         onDelete={() => setRemoving(selected)}
         onAskRename={mayRename ? () => setRenaming(one) : null}
-        {...{ isSearching, onSearch }}
+        isSearching={isSearching}
+        onSearch={onSearch}
       />
       {isSearching && (
         <Suspense fallback={<div className="mb-3 h-10" />}>
@@ -247,7 +248,8 @@ function Files(props: ViewedProps) {
             {...start}
             files={entries}
             selected={selectedIds}
-            {...{ onRetry, onInView }}
+            onRetry={onRetry}
+            onInView={onInView}
             {...acts}
             {...handlers}
             onAskRemove={onRemove ? askRemove : null}

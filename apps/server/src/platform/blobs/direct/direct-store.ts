@@ -45,7 +45,10 @@ export function createDirectStore({ place, keyOf }: DirectStoreDeps): DirectStor
     async problem(pageOrigin) {
       const valid = { now: new Date(), seconds: 60 };
       const url = presign({
-        ...{ method: 'GET', url: urlOf(keyOf('probe', 'none')), region, credentials: await credentials() },
+        method: 'GET',
+        url: urlOf(keyOf('probe', 'none')),
+        region,
+        credentials: await credentials(),
         ...valid,
       });
       const headers = {

@@ -70,8 +70,12 @@ export function createDirectFetch({ fetch, rest = createRest(), silentMs = SILEN
     try {
       const request = fetch(part.url, {
         headers: { Range: `bytes=${at - part.start}-${stop - part.start - 1}` },
-        ...{ signal: leaving.signal, mode: 'cors', credentials: 'omit', cache: 'no-store' },
-        ...{ redirect: 'error', referrerPolicy: 'no-referrer' },
+        signal: leaving.signal,
+        mode: 'cors',
+        credentials: 'omit',
+        cache: 'no-store',
+        redirect: 'error',
+        referrerPolicy: 'no-referrer',
       });
       const response = await within(silentMs, close, request);
       if (response.status !== 206 || response.body === null)

@@ -51,7 +51,7 @@ export function ViewerContent({ file, zoom, onOpen, onRetry, onScale, onSize, on
   if (opened === null && file.error === null && !opensItself) return <Coming file={file} stillUrl={stillUrl} />;
   const panel = (
     <ViewerPanel file={file} stillUrl={stillUrl}>
-      <Reason {...{ file, isBroken, onRetry }} />
+      <Reason file={file} isBroken={isBroken} onRetry={onRetry} />
     </ViewerPanel>
   );
   if (opened === null && !(opensItself && file.error === null)) return panel;
@@ -64,12 +64,21 @@ export function ViewerContent({ file, zoom, onOpen, onRetry, onScale, onSize, on
   if (Content) {
     return (
       <Suspense fallback={<Waiting />}>
-        <Content key={file.id} {...{ file, opened, read, onOpen, onSize }} onFailed={onError} />
+        <Content
+          key={file.id}
+          file={file}
+          opened={opened}
+          read={read}
+          onOpen={onOpen}
+          onSize={onSize}
+          onFailed={onError}
+        />
       </Suspense>
     );
   }
   const shown = { file, src: opened?.objectUrl ?? '', onError };
-  if (view === 'image') return <ZoomImage key={file.id} {...shown} name={file.name} {...{ zoom, onScale, onSize }} />;
+  if (view === 'image')
+    return <ZoomImage key={file.id} {...shown} name={file.name} zoom={zoom} onScale={onScale} onSize={onSize} />;
   if (view === 'audio' || isSound) return <AudioPlayer key={file.id} {...shown} read={read} />;
   if (view === 'video')
     return <Film key={file.id} {...shown} poster={stillUrl} onSize={onSize} onSoundOnly={setSound} />;

@@ -10,7 +10,13 @@ beforeEach(() => startLanguage());
 afterEach(cleanup);
 
 const uploadOf = (id: string) => ({
-  ...{ id, place: id, fingerprint: id, name: `${id}.bin`, directory: '', sizeBytes: 9, percent: 3 },
+  id,
+  place: id,
+  fingerprint: id,
+  name: `${id}.bin`,
+  directory: '',
+  sizeBytes: 9,
+  percent: 3,
 });
 
 /** @param findable files that this browser finds by itself */

@@ -77,7 +77,11 @@ export function createOptionSuggestions(deps: OptionSuggestionsDeps) {
 
   const { element, id, isOpen, move, pick } = listbox;
   return {
-    ...{ element, id, isOpen, move, pick },
+    element,
+    id,
+    isOpen,
+    move,
+    pick,
     /** Shows what may stand in a field, if it is the one that is being filled in. */
     suggest(name: string, isTyping: boolean) {
       const field = fieldOf(name);

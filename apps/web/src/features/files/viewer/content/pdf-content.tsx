@@ -148,7 +148,7 @@ function Pages({ name, sizeBytes, facts: { pageCount, ratio }, client }: PagesPr
   const shown = numberText(PAGES_MAX, 0);
   return (
     <div className="absolute inset-0 flex flex-col">
-      <Toolbar {...{ current, count, go, zoom, onZoom }} />
+      <Toolbar current={current} count={count} go={go} zoom={zoom} onZoom={onZoom} />
       <section
         ref={scroller}
         aria-label={t`Pages of ${name}`}
@@ -168,7 +168,12 @@ function Pages({ name, sizeBytes, facts: { pageCount, ratio }, client }: PagesPr
             // biome-ignore lint/suspicious/noArrayIndexKey: pages never move
             key={at}
             number={at + 1}
-            {...{ client, sizeBytes, pageCount, ratio, zoom, scroller }}
+            client={client}
+            sizeBytes={sizeBytes}
+            pageCount={pageCount}
+            ratio={ratio}
+            zoom={zoom}
+            scroller={scroller}
           />
         ))}
       </section>
@@ -187,7 +192,7 @@ export function PdfContent(props: ContentProps) {
   const content = useContent(props, load);
   return (
     <ContentState {...props} content={content}>
-      {(facts, client) => <Pages {...{ name, sizeBytes, facts, client }} />}
+      {(facts, client) => <Pages name={name} sizeBytes={sizeBytes} facts={facts} client={client} />}
     </ContentState>
   );
 }

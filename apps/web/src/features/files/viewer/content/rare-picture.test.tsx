@@ -29,7 +29,7 @@ const browserChooses = (source: string) =>
 
 const content = (changes: object = {}) => (
   <I18nProvider i18n={i18n}>
-    <RarePicture {...{ file, opened: null, ...acts, ...changes }} />
+    <RarePicture file={file} opened={null} {...acts} {...changes} />
   </I18nProvider>
 );
 
