@@ -21,6 +21,12 @@ export interface Line {
   limitAnswers(bytesPerSecond: number | null): void;
   /** What this network does to WebSockets. */
   treatSockets(treatment: SocketTreatment): void;
+  /** From now on each connection passes at most so many bytes from browsers, and then stands still; null: none does. */
+  hold(bytesEach: number | null): void;
+  /** How many connections stand still. */
+  heldCount(): number;
+  /** Breaks the connections that stand still, with what the system's buffers have of them. */
+  cutHeld(): void;
   /** Breaks all open connections. */
   cut(): void;
   close(): Promise<void>;
@@ -51,6 +57,11 @@ export async function openLine(targetPort: number): Promise<Line> {
   const { limit, waitMs } = createGate();
   const answers = createGate();
   let treatment: SocketTreatment = 'pass';
+  let heldAfterBytes = Number.POSITIVE_INFINITY;
+  /** What each connection has passed since the last `hold`. */
+  const passed = new Map<Socket, number>();
+  /** The connections that stand still, with what lets each go on if it may. */
+  const held = new Map<Socket, () => void>();
 
   /** Treats the next bytes of a WebSocket. @returns whether they go on to the site */
   function treat(browser: Socket, chunk: Buffer, state: { isSocket: boolean; bytes: number }): boolean {
@@ -65,7 +76,11 @@ export async function openLine(targetPort: number): Promise<Line> {
 
   const keep = (socket: Socket) => {
     sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
+    socket.on('close', () => {
+      sockets.delete(socket);
+      held.delete(socket);
+      passed.delete(socket);
+    });
     socket.on('error', () => socket.destroy());
   };
 
@@ -86,11 +101,18 @@ export async function openLine(targetPort: number): Promise<Line> {
     site.on('close', () => browser.destroy());
     browser.on('end', () => site.end());
     const state = { isSocket: false, bytes: 0 };
+    const goOn = () => {
+      held.delete(browser);
+      if (browser.destroyed) return;
+      if ((passed.get(browser) ?? 0) < heldAfterBytes) browser.resume();
+      else held.set(browser, goOn);
+    };
     browser.on('data', (chunk: Buffer) => {
       if (!treat(browser, chunk, state)) return;
       sentBytes += chunk.length;
+      passed.set(browser, (passed.get(browser) ?? 0) + chunk.length);
       browser.pause();
-      setTimeout(() => site.write(chunk, () => browser.resume()), waitMs(chunk.length));
+      setTimeout(() => site.write(chunk, goOn), waitMs(chunk.length));
     });
   });
   const port = await new Promise<number>((resolve) => {
@@ -110,6 +132,15 @@ export async function openLine(targetPort: number): Promise<Line> {
     },
     limit,
     limitAnswers: answers.limit,
+    hold(bytesEach) {
+      heldAfterBytes = bytesEach ?? Number.POSITIVE_INFINITY;
+      passed.clear();
+      for (const goOn of [...held.values()]) goOn();
+    },
+    heldCount: () => held.size,
+    cutHeld() {
+      for (const browser of held.keys()) browser.destroy();
+    },
     treatSockets(next) {
       treatment = next;
     },
