@@ -55,6 +55,20 @@ describe('dropped', () => {
     expect([choice.files.length, choice.isCut]).toEqual([251, false]);
   });
 
+  test('the files of a directory are read at the same time, since each takes a way through the browser', async () => {
+    const asked: (() => void)[] = [];
+    const slowEntry = (name: string) => ({
+      ...fileEntry(name),
+      file(give: (file: File) => void) {
+        asked.push(() => give(fileOf(name)));
+        if (asked.length === 3) for (const answer of asked) answer();
+      },
+    });
+    const names = ['a.txt', 'b.txt', 'c.txt'];
+    const choice = await droppedFiles(dropOf(directoryEntry('Holiday', ...names.map(slowEntry))));
+    expect(namesOf(choice)).toEqual(names);
+  });
+
   test('an unreadable file is named, and the others are taken', async () => {
     const fail = (_give: unknown, refuse: (error: Error) => void) => refuse(new Error('NotReadableError'));
     const closedFile = { ...fileEntry('gone.txt'), file: fail };

@@ -34,6 +34,8 @@ export const choiceFrom = (files: readonly ChosenFile[]): Choice => ({
 
 /** A directory may hold any number of files; more than this at once would hang the page that lists them. */
 export const CHOSEN_FILES_MAX = 5000;
+/** Files of one directory that are read at the same time. Each takes a way through several processes of the browser. */
+const READ_AT_ONCE = 100;
 
 const SYSTEM_FILES = /^(\.ds_store|\.localized|thumbs\.db|ehthumbs\.db|desktop\.ini|icon\r|\._.*)$/i;
 const SYSTEM_DIRECTORIES = /^(__macosx|\.spotlight-v100|\.trashes|\.fseventsd|\.appledouble|\$recycle\.bin)$/i;
@@ -153,7 +155,12 @@ async function collect(entry: FileSystemEntry, parent: string, into: Reading, fr
     if (entry.isFile) return await collectFile(entry as FileSystemFileEntry, path, into, from);
     const inner = await readEntries(entry as FileSystemDirectoryEntry);
     const directory = from.own ?? (await handleBelow(from.directory, entry));
-    for (const one of inner) await collect(one, `${path}/`, into, { own: null, directory });
+    const reading: Promise<void>[] = [];
+    for (const one of inner) {
+      reading.push(collect(one, `${path}/`, into, { own: null, directory }));
+      if (one.isDirectory || reading.length === READ_AT_ONCE) await Promise.all(reading.splice(0));
+    }
+    await Promise.all(reading);
   } catch {
     // The entry may have been deleted, or be unreadable for this person; the others are still read.
     into.unreadable.push(entry.name);
