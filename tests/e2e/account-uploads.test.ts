@@ -126,13 +126,14 @@ describe('unfinished uploads on the profile', () => {
     await withoutSocket(owner.context);
     const other = await owner.context.newPage();
     await other.goto(link);
-    // Start and never finish: closing the tab releases the body that the route holds, and a second upload exists.
+    // Start and never finish: closing the tab releases the body that the route holds, and a second upload exists. The file is
+    // just large enough for the log: Playwright takes some 15 s of a slow machine to hand 8 MiB to a page.
     await owner.context.route(/upload\/resumable\//, (route) =>
       route.request().method() === 'PATCH' ? undefined : route.fallback(),
     );
     await other
       .getByLabel('Choose files')
-      .setInputFiles({ name: 'film.bin', mimeType: 'application/octet-stream', buffer: randomBytesOf(8 * MIB) });
+      .setInputFiles({ name: 'film.bin', mimeType: 'application/octet-stream', buffer: randomBytesOf(2 * MIB) });
     await other.getByRole('button', { name: 'Upload 1 file' }).click();
     await expect.poll(() => page.evaluate(reservedBytes)).toBeGreaterThan(5 * MIB);
     await goToProfile();
