@@ -1,10 +1,17 @@
 import { encodeFrames, readStills, type StillFrame, type StillSize } from '@satchel/contract/wire/still-frames';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { randomBytesOf, sha256 } from '../support/files/samples.ts';
-import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
-import { runTus, runTusUntil, tusHeaders } from '../support/people/tus.ts';
-import { FRONTS } from '../support/site/fronts.ts';
-import type { Site } from '../support/site/site.ts';
+import { randomBytesOf, sha256 } from '../support/files.ts';
+import { FRONTS } from '../support/fronts.ts';
+import {
+  type CreatedFolder,
+  createPlainFolder,
+  type Person,
+  runTus,
+  runTusUntil,
+  signIn,
+  tusHeaders,
+} from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 
 const MIB = 1024 ** 2;
 const STILL = '/storage/v1/still/unlocked-folders';
@@ -98,7 +105,7 @@ describe.each(FRONTS)('a server that is killed, $name', (front) => {
   });
 
   test('a second server on the same data is refused with the reason', async () => {
-    const { startSite } = await import('../support/site/site.ts');
+    const { startSite } = await import('../support/site.ts');
     await expect(startSite({ env: { DATA_DIR: site.dataDir, DATABASE_URL: site.databaseUrl } })).rejects.toThrow(
       /already|in use|another/i,
     );

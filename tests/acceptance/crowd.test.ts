@@ -2,11 +2,10 @@ import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { randomBytesOf } from '../support/files/samples.ts';
-import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
-import { createStranger, type Stranger } from '../support/people/stranger.ts';
-import { runTus } from '../support/people/tus.ts';
-import { type Site, startSite } from '../support/site/site.ts';
+import { randomBytesOf } from '../support/files.ts';
+import { type CreatedFolder, createPlainFolder, type Person, runTus, signIn } from '../support/people.ts';
+import { type Site, startSite } from '../support/site.ts';
+import { createStranger, type Stranger } from '../support/stranger.ts';
 
 /** One network with more idle readers than the process has descriptors: other clients are not affected. */
 

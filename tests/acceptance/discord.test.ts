@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { randomBytesOf } from '../support/files/samples.ts';
-import { type ChatClient, createChatClient } from '../support/people/chat-client.ts';
-import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
-import { runTus, runTusUntil } from '../support/people/tus.ts';
-import { type Site, startSite } from '../support/site/site.ts';
+import { type ChatClient, createChatClient } from '../support/discord.ts';
+import { randomBytesOf } from '../support/files.ts';
+import { type CreatedFolder, createPlainFolder, type Person, runTus, runTusUntil, signIn } from '../support/people.ts';
+import { type Site, startSite } from '../support/site.ts';
 
 /** The bot as a process, next to the sandbox's process. */
 

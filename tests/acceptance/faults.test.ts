@@ -3,10 +3,9 @@ import { BUCKET } from '@satchel/contract/limits';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createUpload, endAt, inDatabase, patch, pointedSite, pointNamed, type Trial } from '../faults/points/trial.ts';
 import { SWEPT_WITHIN_MS, within } from '../faults/within.ts';
-import { randomBytesOf } from '../support/files/samples.ts';
-import { signIn } from '../support/people/client.ts';
-import { tusHeaders } from '../support/people/tus.ts';
-import { type Site, startSite } from '../support/site/site.ts';
+import { randomBytesOf } from '../support/files.ts';
+import { signIn, tusHeaders } from '../support/people.ts';
+import { type Site, startSite } from '../support/site.ts';
 
 /** A short run of `npm run test:faults`: three of its points of kill -9, and a disk that fails to sync. */
 

@@ -1,14 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { randomBytesOf, sha256 } from '../support/files/samples.ts';
-import { hearRenames } from '../support/people/change-stream.ts';
-import { createChatClient } from '../support/people/chat-client.ts';
-import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
-import { ASKS_AGAIN, ask, isLost } from '../support/people/lost-answers.ts';
-import { runTus } from '../support/people/tus.ts';
+import { createChatClient } from '../support/discord.ts';
+import { randomBytesOf, sha256 } from '../support/files.ts';
+import {
+  ASKS_AGAIN,
+  ask,
+  type CreatedFolder,
+  createPlainFolder,
+  hearRenames,
+  isLost,
+  type Person,
+  runTus,
+  signIn,
+} from '../support/people.ts';
 import { CONNECTIONS_OF_POOLER, type Pooler, startPooler } from '../support/site/pooler.ts';
-import { type Site, startSite } from '../support/site/site.ts';
+import { type Site, startSite } from '../support/site.ts';
 
 /** The whole server through a pooler in transaction mode; only the site's lock connects to PostgreSQL directly. */
 

@@ -1,10 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { randomBytesOf } from '../support/files/samples.ts';
-import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
-import { pieceHeaders, runTus, runTusUntil, tusHeaders } from '../support/people/tus.ts';
+import { randomBytesOf } from '../support/files.ts';
+import { FRONTS } from '../support/fronts.ts';
+import {
+  type CreatedFolder,
+  createPlainFolder,
+  type Person,
+  pieceHeaders,
+  runTus,
+  runTusUntil,
+  signIn,
+  tusHeaders,
+} from '../support/people.ts';
 import { fits, type Operation, operationsOf } from '../support/site/described-api.ts';
-import { FRONTS } from '../support/site/fronts.ts';
-import type { Site } from '../support/site/site.ts';
+import type { Site } from '../support/site.ts';
 
 const MIB = 1024 ** 2;
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { randomBytesOf, sha256 } from '../support/files/samples.ts';
-import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
-import { runTus, runTusUntil } from '../support/people/tus.ts';
-import { createS3Sites, type S3Site } from '../support/site/s3-site.ts';
+import { randomBytesOf, sha256 } from '../support/files.ts';
+import { type CreatedFolder, createPlainFolder, type Person, runTus, runTusUntil, signIn } from '../support/people.ts';
+import { createS3Sites, type S3Site } from '../support/s3-site.ts';
 
 /** The built server with its files in a real S3 gateway. */
 

@@ -1,8 +1,8 @@
 import * as oauth from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CookieJar, locationOf, signIn } from '../support/people/client.ts';
-import { FRONTS } from '../support/site/fronts.ts';
-import { SANDBOX_CLIENT, type Site } from '../support/site/site.ts';
+import { FRONTS } from '../support/fronts.ts';
+import { CookieJar, locationOf, signIn } from '../support/people.ts';
+import { SANDBOX_CLIENT, type Site } from '../support/site.ts';
 
 describe.each(FRONTS)('signing in, $name', (front) => {
   let site: Site;

@@ -1,11 +1,18 @@
 import { StorageClient } from '@supabase/storage-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { randomBytesOf, sha256 } from '../support/files/samples.ts';
-import { hearRenames } from '../support/people/change-stream.ts';
-import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
-import { runTus, runTusUntil, tusHeaders } from '../support/people/tus.ts';
-import { FRONTS } from '../support/site/fronts.ts';
-import type { Site } from '../support/site/site.ts';
+import { randomBytesOf, sha256 } from '../support/files.ts';
+import { FRONTS } from '../support/fronts.ts';
+import {
+  type CreatedFolder,
+  createPlainFolder,
+  hearRenames,
+  type Person,
+  runTus,
+  runTusUntil,
+  signIn,
+  tusHeaders,
+} from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 
 const BUCKET = 'unlocked-folders';
 const MIB = 1024 ** 2;

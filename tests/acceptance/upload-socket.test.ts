@@ -1,12 +1,11 @@
 import { MIB } from '@satchel/contract/limits';
 import { UPLOAD_SOCKET_PATH } from '@satchel/contract/upload-socket';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { randomBytesOf, sha256 } from '../support/files/samples.ts';
-import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
+import { randomBytesOf, sha256 } from '../support/files.ts';
+import { SOCKET_FRONTS } from '../support/fronts.ts';
 import { sendBySocket } from '../support/people/socket.ts';
-import { runTus, runTusUntil } from '../support/people/tus.ts';
-import { SOCKET_FRONTS } from '../support/site/fronts.ts';
-import type { Site } from '../support/site/site.ts';
+import { type CreatedFolder, createPlainFolder, type Person, runTus, runTusUntil, signIn } from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 
 describe.each(SOCKET_FRONTS)('the upload socket, $name', (front) => {
   let site: Site;

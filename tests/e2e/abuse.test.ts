@@ -2,11 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { newVisitor, signInAs, signInByHand, type Visitor } from '../support/browser/browser.ts';
-import { card, visit } from '../support/browser/folder-page.ts';
-import { test } from '../support/browser/shared.ts';
-import { createFolderAs } from '../support/people/made-folders.ts';
-import { type Site, startSite } from '../support/site/site.ts';
+import { newVisitor, signInAs, signInByHand, test, type Visitor } from '../support/browser.ts';
+import { card, visit } from '../support/pages.ts';
+import { createFolderAs } from '../support/people.ts';
+import { type Site, startSite } from '../support/site.ts';
 
 /** From a report to a deleted folder: what people and operators see, and what only operators can do. */
 

@@ -1,12 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
-import { test } from '../support/browser/shared.ts';
-import { withoutSocket } from '../support/browser/without-socket.ts';
-import { randomBytesOf } from '../support/files/samples.ts';
+import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { randomBytesOf } from '../support/files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
-import { createFolderAs } from '../support/people/made-folders.ts';
-import type { Site } from '../support/site/site.ts';
+import { withoutSocket } from '../support/pages.ts';
+import { createFolderAs } from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 
 /** The profile's list of unfinished uploads, including those whose record the browser has lost. */
 

@@ -2,15 +2,14 @@ import { CHANGES_PATH } from '@satchel/contract/wire/folder-changes';
 import { findPersona } from '@satchel/discord-sandbox/personas/personas';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
-import { card, visit } from '../support/browser/folder-page.ts';
-import { createRecorder } from '../support/browser/recorder.ts';
-import { test } from '../support/browser/shared.ts';
-import { randomBytesOf } from '../support/files/samples.ts';
+import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { randomBytesOf } from '../support/files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
-import { createFolderAs } from '../support/people/made-folders.ts';
+import { createRecorder } from '../support/leaks.ts';
+import { card, visit } from '../support/pages.ts';
 import { tellInOrder } from '../support/people/story.ts';
-import type { Site } from '../support/site/site.ts';
+import { createFolderAs } from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 
 /** What is counted of a folder, and who sees it (DESIGN R7). One story, in order. */
 

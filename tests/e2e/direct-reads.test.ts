@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, type Visitor } from '../support/browser/browser.ts';
-import { visit } from '../support/browser/folder-page.ts';
-import { test } from '../support/browser/shared.ts';
-import { randomBytesOf, sha256 } from '../support/files/samples.ts';
-import { signIn } from '../support/people/client.ts';
-import { createFolderAs } from '../support/people/made-folders.ts';
-import { createS3Sites, type S3Site } from '../support/site/s3-site.ts';
+import { newVisitor, test, type Visitor } from '../support/browser.ts';
+import { randomBytesOf, sha256 } from '../support/files.ts';
+import { visit } from '../support/pages.ts';
+import { createFolderAs, signIn } from '../support/people.ts';
+import { createS3Sites, type S3Site } from '../support/s3-site.ts';
 
 /** BLOBS_DIRECT in a real browser, with a real S3 gateway: `npm run test:direct`. */
 

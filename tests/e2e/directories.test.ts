@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
-import { test } from '../support/browser/shared.ts';
-import { fullLinkOf, makeFolder } from '../support/browser/world.ts';
-import { unzip } from '../support/files/unzip.ts';
+import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { unzip } from '../support/files.ts';
 import { WAIT_MS } from '../support/pace.ts';
+import { fullLinkOf, makeFolder } from '../support/pages.ts';
 import { tellInOrder } from '../support/people/story.ts';
-import type { Site } from '../support/site/site.ts';
+import type { Site } from '../support/site.ts';
 
 /** A tree of directories, from the owner's disk to a visitor's. The tests are one story and run in order. */
 

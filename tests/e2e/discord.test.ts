@@ -1,17 +1,19 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, type Visitor } from '../support/browser/browser.ts';
-import { type Chat, follow, openChat } from '../support/browser/chat.ts';
-import { card, stillsStored, visit } from '../support/browser/folder-page.ts';
-import { test } from '../support/browser/shared.ts';
-import { chooseOpener, fullLinkOf } from '../support/browser/world.ts';
-import { startTappedSite, type TappedSite } from '../support/discord/discord-traffic.ts';
-import { wrongAnswers } from '../support/discord/sandbox-problems.ts';
-import { trafficProblems } from '../support/discord/traffic-check.ts';
-import { withChosen } from '../support/files/made-files.ts';
-import { noisePng, randomBytesOf } from '../support/files/samples.ts';
-import { ASKS_AGAIN } from '../support/people/lost-answers.ts';
+import { newVisitor, test, type Visitor } from '../support/browser.ts';
+import {
+  type Chat,
+  follow,
+  openChat,
+  startTappedSite,
+  type TappedSite,
+  trafficProblems,
+  wrongAnswers,
+} from '../support/discord.ts';
+import { noisePng, randomBytesOf } from '../support/files.ts';
+import { card, chooseOpener, fullLinkOf, stillsStored, visit, withChosen } from '../support/pages.ts';
 import { tellInOrder } from '../support/people/story.ts';
+import { ASKS_AGAIN } from '../support/people.ts';
 
 /** People who know Satchel only from a Discord channel. The tests are one story and run in order. */
 

@@ -1,14 +1,11 @@
 import type { FileEntry } from '@satchel/contract/entities';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
-import { visit } from '../support/browser/folder-page.ts';
-import { test } from '../support/browser/shared.ts';
-import { cardOf, packedOn, reachOf } from '../support/lying-server/card-reach.ts';
-import type { TestFile } from '../support/lying-server/lying-server-gain.ts';
-import { entriesBySize, longFilm, pictureOf, textOf } from '../support/lying-server/made-contents.ts';
-import { signIn } from '../support/people/client.ts';
-import { createFolderAs, listFiles, type OwnedFolder } from '../support/people/made-folders.ts';
+import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { cardOf, entriesBySize, longFilm, packedOn, pictureOf, reachOf, textOf } from '../support/lied-to.ts';
+import type { TestFile } from '../support/lying-server.ts';
+import { visit } from '../support/pages.ts';
+import { createFolderAs, listFiles, type OwnedFolder, signIn } from '../support/people.ts';
 
 /** Key sets from before and after a new link × files from before and after it × every way to a file (CONTAINER §6). */
 

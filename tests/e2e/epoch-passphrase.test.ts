@@ -1,14 +1,10 @@
 import type { FileEntry } from '@satchel/contract/entities';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
-import { visit } from '../support/browser/folder-page.ts';
-import { test } from '../support/browser/shared.ts';
-import { PASSPHRASE } from '../support/browser/world.ts';
-import { cardOf, packedOn } from '../support/lying-server/card-reach.ts';
-import { entriesBySize, longFilm, pictureOf, textOf } from '../support/lying-server/made-contents.ts';
-import { signIn } from '../support/people/client.ts';
-import { createFolderAs, listFiles } from '../support/people/made-folders.ts';
+import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { cardOf, entriesBySize, longFilm, packedOn, pictureOf, textOf } from '../support/lied-to.ts';
+import { PASSPHRASE, visit } from '../support/pages.ts';
+import { createFolderAs, listFiles, signIn } from '../support/people.ts';
 
 /**
  * Which files the old and the new link open after a passphrase change, as cards and in a zip (CONTAINER §6 "Epochs"). The

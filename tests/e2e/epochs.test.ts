@@ -1,12 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeEach, describe, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
-import { visit } from '../support/browser/folder-page.ts';
-import { test } from '../support/browser/shared.ts';
-import { chooseOpener } from '../support/browser/world.ts';
-import type { Person } from '../support/people/client.ts';
-import { createFolderAs, type OwnedFolder } from '../support/people/made-folders.ts';
-import type { Site } from '../support/site/site.ts';
+import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { chooseOpener, visit } from '../support/pages.ts';
+import { createFolderAs, type OwnedFolder, type Person } from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 
 /** Keys change with the link: which device and tab has which key, and which files it opens (CONTAINER §6). */
 

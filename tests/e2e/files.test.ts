@@ -1,13 +1,10 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { newVisitor, type Visitor } from '../support/browser/browser.ts';
-import { test } from '../support/browser/shared.ts';
-import { worldFiles } from '../support/browser/world.ts';
-import { listInstead, longListing } from '../support/files/made-files.ts';
-import { noisePng } from '../support/files/samples.ts';
-import { createPlainFolder, signIn } from '../support/people/client.ts';
-import { createFolderAs } from '../support/people/made-folders.ts';
-import type { Site } from '../support/site/site.ts';
+import { newVisitor, test, type Visitor } from '../support/browser.ts';
+import { noisePng, worldFiles } from '../support/files.ts';
+import { listInstead, longListing } from '../support/pages.ts';
+import { createFolderAs, createPlainFolder, signIn } from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 
 /** Cards and viewer of an encrypted folder, for a visitor with the link. */
 

@@ -2,14 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { newVisitor, type Visitor } from '../support/browser/browser.ts';
-import { card } from '../support/browser/folder-page.ts';
-import { test } from '../support/browser/shared.ts';
-import { spreadFilm } from '../support/files/spread-film.ts';
-import { signIn } from '../support/people/client.ts';
-import { createFolderAs } from '../support/people/made-folders.ts';
-import type { Line } from '../support/site/line.ts';
-import type { Site } from '../support/site/site.ts';
+import { newVisitor, type Visitor } from '../support/browser.ts';
+import { type Line, test } from '../support/line.ts';
+import { spreadFilm } from '../support/media.ts';
+import { card } from '../support/pages.ts';
+import { createFolderAs, signIn } from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 
 /** What of a sealed film travels when a person looks at a place far into it. In order. */
 

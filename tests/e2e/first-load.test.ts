@@ -1,9 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
-import { test } from '../support/browser/shared.ts';
-import { createFolderAs } from '../support/people/made-folders.ts';
-import type { Site } from '../support/site/site.ts';
+import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { createFolderAs } from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 
 /** Bytes of a page before any interaction (DESIGN-UX §6), as they come over the line to a real browser. */
 

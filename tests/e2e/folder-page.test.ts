@@ -1,10 +1,8 @@
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
-import { test } from '../support/browser/shared.ts';
-import type { CreatedFolder, Person } from '../support/people/client.ts';
-import { createFolderAs } from '../support/people/made-folders.ts';
-import type { Site } from '../support/site/site.ts';
+import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { type CreatedFolder, createFolderAs, type Person } from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 
 /** Every state of /f/{slug} with its text (SPEC §2, §4), and each role with its actions. */
 

@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { beforeEach, describe, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
-import { visit } from '../support/browser/folder-page.ts';
-import { test } from '../support/browser/shared.ts';
-import { unzip } from '../support/files/unzip.ts';
-import { changeListing, injectedEntry, type ListedEntry, swapLabels } from '../support/lying-server/listings.ts';
-import { createFolderAs } from '../support/people/made-folders.ts';
-import type { Site } from '../support/site/site.ts';
+import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { unzip } from '../support/files.ts';
+import { changeListing, injectedEntry, type ListedEntry, swapLabels } from '../support/listings.ts';
+import { visit } from '../support/pages.ts';
+import { createFolderAs } from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 
 /** Entries in an encrypted folder's list that its keys don't authenticate (CONTAINER §6), as people see them. */
 

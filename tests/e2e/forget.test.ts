@@ -1,14 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
 import { type BrowserProfile, newBrowserProfile } from '../support/browser/browser-profile.ts';
-import { card, visit } from '../support/browser/folder-page.ts';
-import { test } from '../support/browser/shared.ts';
-import { makeFolder } from '../support/browser/world.ts';
+import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
 import { WAIT_MS } from '../support/pace.ts';
-import { type Person, signIn } from '../support/people/client.ts';
-import { createFolderAs } from '../support/people/made-folders.ts';
-import type { Site } from '../support/site/site.ts';
+import { card, makeFolder, visit } from '../support/pages.ts';
+import { createFolderAs, type Person, signIn } from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 
 /** Where a device stores a folder's key, in real profiles of a real browser, and what "Forget keys" deletes. */
 

@@ -1,9 +1,9 @@
 import { afterAll, describe } from 'vitest';
-import { test } from '../support/browser/shared.ts';
+import { test } from '../support/browser.ts';
 import type { World } from '../support/gallery/sample-world.ts';
 import { openTours, type Tour, type Tours } from '../support/gallery/tour.ts';
 import * as abuse from '../support/gallery/tour-abuse.ts';
-import { startSite } from '../support/site/site.ts';
+import { startSite } from '../support/site.ts';
 
 /** Every screen of a reporter and of the operator, in every state (tests/support/gallery/tour.ts). */
 

@@ -1,8 +1,6 @@
 import { describe, expect } from 'vitest';
-import { newVisitor, signInAs } from '../support/browser/browser.ts';
-import { test } from '../support/browser/shared.ts';
-import { chooseOpener } from '../support/browser/world.ts';
-import { bytesFile, pictureFile } from '../support/files/made-files.ts';
+import { newVisitor, signInAs, test } from '../support/browser.ts';
+import { bytesFile, pictureFile } from '../support/files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
 import { IS_WHOLE, tooWide } from '../support/gallery/gallery.ts';
 import type { World } from '../support/gallery/sample-world.ts';
@@ -19,6 +17,7 @@ import {
 } from '../support/gallery/tour.ts';
 import { tourSessions } from '../support/gallery/tour-abuse.ts';
 import { tourIntents, tourPreviews, tourShareWithoutKey } from '../support/gallery/tour-discord.ts';
+import { chooseOpener } from '../support/pages.ts';
 
 /** Every screen that visitors and other signed-in people see, in every state (tests/support/gallery/tour.ts). */
 

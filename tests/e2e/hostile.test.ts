@@ -2,18 +2,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
-import { newVisitor, type Visitor } from '../support/browser/browser.ts';
-import { test } from '../support/browser/shared.ts';
-import {
-  createSealedFolder,
-  putContainer,
-  type SealedFolder,
-  sealedContainer,
-} from '../support/files/crafted-containers.ts';
+import { newVisitor, test, type Visitor } from '../support/browser.ts';
+import { createSealedFolder, putContainer, type SealedFolder, sealedContainer } from '../support/crafted-containers.ts';
 import { hostileFiles } from '../support/files/hostile-files.ts';
-import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
-import { runTus } from '../support/people/tus.ts';
-import type { Site } from '../support/site/site.ts';
+import { type CreatedFolder, createPlainFolder, type Person, runTus, signIn } from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 
 /** Malicious files (DESIGN §6): opened in any way, they run no script and send no request off the site. */
 

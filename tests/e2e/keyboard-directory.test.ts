@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { newVisitor, signInAs } from '../support/browser/browser.ts';
-import { focused, tabTo } from '../support/browser/keyboard.ts';
-import { test } from '../support/browser/shared.ts';
-import { twelveFiles } from '../support/files/twelve-files.ts';
-import { unzip } from '../support/files/unzip.ts';
+import { focused, tabTo } from '../support/assistive.ts';
+import { newVisitor, signInAs, test } from '../support/browser.ts';
+import { unzip } from '../support/files.ts';
+import { twelveFiles } from '../support/media.ts';
 
 /** A directory of many kinds of files, from the owner's disk to a friend's, without a mouse. */
 

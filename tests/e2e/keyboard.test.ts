@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { newVisitor, type Visitor } from '../support/browser/browser.ts';
-import { focused, tabTo } from '../support/browser/keyboard.ts';
-import { test } from '../support/browser/shared.ts';
-import { noisePng } from '../support/files/samples.ts';
-import type { Site } from '../support/site/site.ts';
+import { focused, tabTo } from '../support/assistive.ts';
+import { newVisitor, test, type Visitor } from '../support/browser.ts';
+import { noisePng } from '../support/files.ts';
+import type { Site } from '../support/site.ts';
 
 /** The main job without a mouse. */
 

@@ -1,14 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
-import { visit } from '../support/browser/folder-page.ts';
-import { createRecorder } from '../support/browser/recorder.ts';
-import { test } from '../support/browser/shared.ts';
-import { makeFolder } from '../support/browser/world.ts';
-import type { Person } from '../support/people/client.ts';
-import { createFolderAs, type FolderWish } from '../support/people/made-folders.ts';
-import { findInStore } from '../support/site/search-store.ts';
-import type { Site } from '../support/site/site.ts';
+import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { createRecorder, findInStore } from '../support/leaks.ts';
+import { makeFolder, visit } from '../support/pages.ts';
+import { createFolderAs, type FolderWish, type Person } from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 
 /** How a folder's key reaches the right people in a real browser, and which parts of it never leave that browser. */
 

@@ -1,8 +1,6 @@
 import { importKeys, parseKey } from '@satchel/container/key';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect } from 'vitest';
-import { visit } from '../support/browser/folder-page.ts';
-import { chooseOpener, fullLinkOf, makeFolder } from '../support/browser/world.ts';
 import {
   add,
   chooser,
@@ -14,7 +12,7 @@ import {
   question,
   test,
   visitZone,
-} from '../support/lying-server/lied-to.ts';
+} from '../support/lied-to.ts';
 import {
   actSays,
   afterAct,
@@ -23,10 +21,12 @@ import {
   folderIsAnother,
   folderIsOver,
   keyIs,
+  type Lie,
+  NO_GAIN,
   onlyReadDirectly,
-} from '../support/lying-server/lies.ts';
-import type { Lie } from '../support/lying-server/lying-server.ts';
-import { NO_GAIN, type TestFile } from '../support/lying-server/lying-server-gain.ts';
+  type TestFile,
+} from '../support/lying-server.ts';
+import { chooseOpener, fullLinkOf, makeFolder, visit } from '../support/pages.ts';
 
 /** A lie in any answer, and lies together: the server gains nothing. Each lie against each device is in the engine's folder-lies. */
 

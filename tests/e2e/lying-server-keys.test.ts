@@ -2,13 +2,21 @@ import { randomBytes } from 'node:crypto';
 import type { FileEntry } from '@satchel/contract/entities';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect } from 'vitest';
-import { newVisitor } from '../support/browser/browser.ts';
-import { visit } from '../support/browser/folder-page.ts';
-import { PASSPHRASE } from '../support/browser/world.ts';
-import { cardOf, packedOn, reachOf } from '../support/lying-server/card-reach.ts';
-import { type LiedTo, type Made, rawKeysOf, test } from '../support/lying-server/lied-to.ts';
-import { keyIs } from '../support/lying-server/lies.ts';
-import { entriesBySize, pictureOf, textOf } from '../support/lying-server/made-contents.ts';
+import { newVisitor } from '../support/browser.ts';
+import {
+  cardOf,
+  entriesBySize,
+  type LiedTo,
+  type Made,
+  packedOn,
+  pictureOf,
+  rawKeysOf,
+  reachOf,
+  test,
+  textOf,
+} from '../support/lied-to.ts';
+import { keyIs } from '../support/lying-server.ts';
+import { PASSPHRASE, visit } from '../support/pages.ts';
 
 /** Keys from the server or the address that are not the folder's open nothing. */
 

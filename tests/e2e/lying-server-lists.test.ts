@@ -3,17 +3,26 @@ import { importKeys, parseKey } from '@satchel/container/key';
 import type { FileEntry } from '@satchel/contract/entities';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect } from 'vitest';
-import { newVisitor } from '../support/browser/browser.ts';
-import { visit } from '../support/browser/folder-page.ts';
-import { sealedContainer } from '../support/files/crafted-containers.ts';
-import { noisePng } from '../support/files/samples.ts';
-import { cardOf, packedOn, reachOf, strangersAmong } from '../support/lying-server/card-reach.ts';
-import { type LiedTo, type Made, test } from '../support/lying-server/lied-to.ts';
-import { bytesAre, listIs } from '../support/lying-server/lies.ts';
-import type { Lie } from '../support/lying-server/lying-server.ts';
-import { entriesBySize, longFilm, pictureOf, shortFilm, textOf } from '../support/lying-server/made-contents.ts';
-import { createPlainFolder, type Person, signIn } from '../support/people/client.ts';
-import { runTus } from '../support/people/tus.ts';
+import { newVisitor } from '../support/browser.ts';
+import { sealedContainer } from '../support/crafted-containers.ts';
+import { noisePng } from '../support/files.ts';
+import {
+  cardOf,
+  entriesBySize,
+  type LiedTo,
+  longFilm,
+  type Made,
+  packedOn,
+  pictureOf,
+  reachOf,
+  shortFilm,
+  strangersAmong,
+  test,
+  textOf,
+} from '../support/lied-to.ts';
+import { bytesAre, type Lie, listIs } from '../support/lying-server.ts';
+import { visit } from '../support/pages.ts';
+import { createPlainFolder, type Person, runTus, signIn } from '../support/people.ts';
 
 /** Entries or bytes that a server substitutes in a folder are not shown, played, packed or saved. */
 

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { type FolderKeys, importKeys, parseKey } from '@satchel/container/key';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect } from 'vitest';
-import { chooseOpener } from '../support/browser/world.ts';
 import {
   add,
   chooser,
@@ -17,10 +16,9 @@ import {
   startButton,
   test,
   visitZone,
-} from '../support/lying-server/lied-to.ts';
-import { folderIs, keyIs } from '../support/lying-server/lies.ts';
-import type { Lie } from '../support/lying-server/lying-server.ts';
-import { NO_GAIN, type TestFile } from '../support/lying-server/lying-server-gain.ts';
+} from '../support/lied-to.ts';
+import { folderIs, keyIs, type Lie, NO_GAIN, type TestFile } from '../support/lying-server.ts';
+import { chooseOpener } from '../support/pages.ts';
 
 /** A server with the honest page and lying answers gets no plaintext, no name and no file under its key. */
 

@@ -3,15 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, signInByHand, type Visitor } from '../support/browser/browser.ts';
-import { stillsStored } from '../support/browser/folder-page.ts';
-import { createRecorder, type Recorder } from '../support/browser/recorder.ts';
-import { test } from '../support/browser/shared.ts';
-import { CANARY, makeSamples, type Sample, sha256 } from '../support/files/samples.ts';
-import { ask } from '../support/people/lost-answers.ts';
+import { newVisitor, signInByHand, test, type Visitor } from '../support/browser.ts';
+import { CANARY, makeSamples, type Sample, sha256 } from '../support/files.ts';
+import { createRecorder, findInStore, type Recorder } from '../support/leaks.ts';
+import { stillsStored } from '../support/pages.ts';
 import { tellInOrder } from '../support/people/story.ts';
-import { findInStore } from '../support/site/search-store.ts';
-import { type Site, startSite } from '../support/site/site.ts';
+import { ask } from '../support/people.ts';
+import { type Site, startSite } from '../support/site.ts';
 
 /** The main job of issue 1, by two people in two browser profiles. The tests are one story and run in order. */
 

@@ -2,12 +2,10 @@ import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Download, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, type Visitor } from '../support/browser/browser.ts';
-import { test } from '../support/browser/shared.ts';
-import { randomBytesOf, sha256 } from '../support/files/samples.ts';
-import { signIn } from '../support/people/client.ts';
-import { createFolderAs } from '../support/people/made-folders.ts';
-import { type Site, startSite } from '../support/site/site.ts';
+import { newVisitor, test, type Visitor } from '../support/browser.ts';
+import { randomBytesOf, sha256 } from '../support/files.ts';
+import { createFolderAs, signIn } from '../support/people.ts';
+import { type Site, startSite } from '../support/site.ts';
 
 /** Files too large to open on their own: how they play and save, and what damage does. In order. */
 

@@ -1,16 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Download, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
-import { newVisitor, type Visitor } from '../support/browser/browser.ts';
-import { visit } from '../support/browser/folder-page.ts';
-import { asNewerBuild, newerWorkers } from '../support/browser/newer-build.ts';
-import { test } from '../support/browser/shared.ts';
-import { randomBytesOf, sha256 } from '../support/files/samples.ts';
-import { unzip } from '../support/files/unzip.ts';
-import { signIn } from '../support/people/client.ts';
-import { createFolderAs } from '../support/people/made-folders.ts';
-import { type Line, startSiteBehindLine } from '../support/site/line.ts';
-import type { Site } from '../support/site/site.ts';
+import { newVisitor, test, type Visitor } from '../support/browser.ts';
+import { randomBytesOf, sha256, unzip } from '../support/files.ts';
+import { type Line, startSiteBehindLine } from '../support/line.ts';
+import { asNewerBuild, newerWorkers, visit } from '../support/pages.ts';
+import { createFolderAs, signIn } from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 
 /** Downloads whose opening worker, page or tab ends in the middle. Each test opens the folder anew. */
 

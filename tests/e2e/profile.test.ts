@@ -2,15 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { authorize, newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
-import { card, visit } from '../support/browser/folder-page.ts';
-import { test } from '../support/browser/shared.ts';
-import { randomBytesOf } from '../support/files/samples.ts';
+import { authorize, newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { randomBytesOf } from '../support/files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
-import type { Person } from '../support/people/client.ts';
-import { createFolderAs } from '../support/people/made-folders.ts';
+import { card, visit } from '../support/pages.ts';
 import { tellInOrder } from '../support/people/story.ts';
-import { type Site, startSite } from '../support/site/site.ts';
+import { createFolderAs, type Person } from '../support/people.ts';
+import { type Site, startSite } from '../support/site.ts';
 
 /**
  * /profile (§2, §9), and export and deletion of the person's own data. One story, in order. What the page says of an

@@ -3,14 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
-import { type Hearing, listenTo } from '../support/browser/hearing.ts';
-import { focused } from '../support/browser/keyboard.ts';
-import { test } from '../support/browser/shared.ts';
-import { noisePng, randomBytesOf } from '../support/files/samples.ts';
+import { focused, type Hearing, listenTo } from '../support/assistive.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
+import { noisePng, randomBytesOf } from '../support/files.ts';
+import { type Line, test } from '../support/line.ts';
 import { tellInOrder } from '../support/people/story.ts';
-import type { Line } from '../support/site/line.ts';
-import type { Site } from '../support/site/site.ts';
+import type { Site } from '../support/site.ts';
 
 /**
  * A file's way for a person who uses a screen reader: the accessibility tree at each step, and the announcements

@@ -1,17 +1,14 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
-import { visit } from '../support/browser/folder-page.ts';
-import { tabTo } from '../support/browser/keyboard.ts';
-import { test } from '../support/browser/shared.ts';
-import { callAs } from '../support/browser/world.ts';
-import { noisePng } from '../support/files/samples.ts';
+import { tabTo } from '../support/assistive.ts';
+import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { noisePng } from '../support/files.ts';
 import { switchLanguage } from '../support/gallery/page-texts.ts';
-import type { Person } from '../support/people/client.ts';
+import { callAs, visit } from '../support/pages.ts';
 import { makeGrants } from '../support/people/grants.ts';
-import { createFolderAs, listFiles, type OwnedFolder } from '../support/people/made-folders.ts';
 import { tellInOrder } from '../support/people/story.ts';
-import type { Site } from '../support/site/site.ts';
+import { createFolderAs, listFiles, type OwnedFolder, type Person } from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 
 /**
  * The owner's Settings tab: changed in the page, and checked on the server. One story on one page, in order. What the tab

@@ -1,13 +1,10 @@
 import { createRequire } from 'node:module';
 import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { authorize, newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
-import { visit } from '../support/browser/folder-page.ts';
-import { test } from '../support/browser/shared.ts';
-import { chooseOpener, fullLinkOf } from '../support/browser/world.ts';
-import type { Person } from '../support/people/client.ts';
-import { createFolderAs } from '../support/people/made-folders.ts';
-import type { Site } from '../support/site/site.ts';
+import { authorize, newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { chooseOpener, fullLinkOf, visit } from '../support/pages.ts';
+import { createFolderAs, type Person } from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 
 /** Sharing a folder: the copied link, its explanation, and the effect of link changes. */
 

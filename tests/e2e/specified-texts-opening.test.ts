@@ -1,10 +1,8 @@
 import type { Browser, Locator, Page, Route } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 import type { State } from '../../apps/web/test/found-texts.ts';
-import { newVisitor, type Visitor } from '../support/browser/browser.ts';
-import { visit } from '../support/browser/folder-page.ts';
-import { test } from '../support/browser/shared.ts';
 import { gate, testTexts, type Unreachable } from '../support/browser/specified-texts.ts';
+import { newVisitor, test, type Visitor } from '../support/browser.ts';
 import {
   type ContainerParts,
   containerParts,
@@ -13,9 +11,10 @@ import {
   joined,
   putContainer,
   type SealedFolder,
-} from '../support/files/crafted-containers.ts';
-import { type Person, signIn } from '../support/people/client.ts';
-import type { Site } from '../support/site/site.ts';
+} from '../support/crafted-containers.ts';
+import { visit } from '../support/pages.ts';
+import { type Person, signIn } from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 
 /**
  * Every text of §8 "Download and decrypt", and of §2 about opened files, in the state where it belongs. What the page says

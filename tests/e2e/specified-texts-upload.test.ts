@@ -5,13 +5,12 @@ import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
 import type { Locator, Page, Route, Worker } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 import type { State } from '../../apps/web/test/found-texts.ts';
-import { newVisitor, takeSession, type Visitor } from '../support/browser/browser.ts';
-import { test } from '../support/browser/shared.ts';
 import { gate, testTexts, type Unreachable } from '../support/browser/specified-texts.ts';
-import { withoutSocket } from '../support/browser/without-socket.ts';
-import { createSealedFolder } from '../support/files/crafted-containers.ts';
-import { createPlainFolder, type Person, signIn } from '../support/people/client.ts';
-import type { Site } from '../support/site/site.ts';
+import { newVisitor, takeSession, test, type Visitor } from '../support/browser.ts';
+import { createSealedFolder } from '../support/crafted-containers.ts';
+import { withoutSocket } from '../support/pages.ts';
+import { createPlainFolder, type Person, signIn } from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 
 /**
  * Every text of §2 "Upload zone", of §5 and of §8 about uploads that have begun. What the zone says before is held in

@@ -3,14 +3,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterEach, describe, expect, vi } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
-import { card } from '../support/browser/folder-page.ts';
-import { test } from '../support/browser/shared.ts';
-import { chooseOpener, makeFolder } from '../support/browser/world.ts';
-import { damagedPdf, makePdf, withoutItsPages } from '../support/files/pdfs.ts';
-import { makePhoto, turned } from '../support/files/pictures.ts';
-import { noisePng } from '../support/files/samples.ts';
-import type { Site } from '../support/site/site.ts';
+import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { makePhoto, noisePng, turned } from '../support/files.ts';
+import { damagedPdf, makePdf, withoutItsPages } from '../support/media.ts';
+import { card, chooseOpener, makeFolder } from '../support/pages.ts';
+import type { Site } from '../support/site.ts';
 
 /** Stills: a folder shows its pictures without fetching one of its files (CONTAINER §6, DESIGN R12). */
 

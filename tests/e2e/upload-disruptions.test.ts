@@ -10,15 +10,13 @@ import { KIB, MIB } from '@satchel/contract/limits';
 import { PATHS } from '@satchel/contract/paths';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { openVisitor, takeSession, type Visitor } from '../support/browser/browser.ts';
-import { withoutSocket } from '../support/browser/without-socket.ts';
-import { randomBytesOf, sha256 } from '../support/files/samples.ts';
+import { openVisitor, takeSession, type Visitor } from '../support/browser.ts';
+import { randomBytesOf, sha256 } from '../support/files.ts';
+import { type Line, startSiteBehindLine } from '../support/line.ts';
 import { deadline } from '../support/pace.ts';
-import { type Person, signIn } from '../support/people/client.ts';
-import { ask } from '../support/people/lost-answers.ts';
-import { createFolderAs, type OwnedFolder } from '../support/people/made-folders.ts';
-import { type Line, startSiteBehindLine } from '../support/site/line.ts';
-import type { Site } from '../support/site/site.ts';
+import { withoutSocket } from '../support/pages.ts';
+import { ask, createFolderAs, type OwnedFolder, type Person, signIn } from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 
 /**
  * Each disruption meets three tabs in the midst of their uploads: one sends a large file by the socket, one by tus, one a

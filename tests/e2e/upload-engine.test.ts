@@ -7,15 +7,12 @@ import { openKeyring, sealingKeyOf } from '@satchel/container/keyring';
 import { openContainer } from '@satchel/container/open';
 import type { Browser, Dialog, Page, Route } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
-import { test } from '../support/browser/shared.ts';
-import { fullLinkOf } from '../support/browser/world.ts';
-import { randomBytesOf, sha256 } from '../support/files/samples.ts';
-import type { Person } from '../support/people/client.ts';
-import { ask } from '../support/people/lost-answers.ts';
-import { listFiles } from '../support/people/made-folders.ts';
-import type { Line } from '../support/site/line.ts';
-import type { Site } from '../support/site/site.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
+import { randomBytesOf, sha256 } from '../support/files.ts';
+import { type Line, test } from '../support/line.ts';
+import { fullLinkOf } from '../support/pages.ts';
+import { ask, listFiles, type Person } from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 
 /** What an upload does when it is paused, cancelled, or filtered on its way, and when its file changes. In order. */
 

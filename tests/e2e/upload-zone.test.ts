@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, vi } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
 import {
   drag,
   dropMany,
@@ -12,13 +11,12 @@ import {
   pastePicture,
   runningAnimations,
 } from '../support/browser/in-page.ts';
-import { test } from '../support/browser/shared.ts';
-import { noisePng, randomBytesOf } from '../support/files/samples.ts';
+import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { noisePng, randomBytesOf } from '../support/files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
-import type { Person } from '../support/people/client.ts';
-import { createFolderAs } from '../support/people/made-folders.ts';
-import { type Line, startSiteBehindLine } from '../support/site/line.ts';
-import type { Site } from '../support/site/site.ts';
+import { type Line, startSiteBehindLine } from '../support/line.ts';
+import { createFolderAs, type Person } from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 
 /** The owner's actions in the upload zone, and its questions and texts (§2 "Upload zone", DESIGN-UX §7). */
 const MIB = 1024 ** 2;

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, describe, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
-import { test } from '../support/browser/shared.ts';
-import { randomBytesOf, sha256 } from '../support/files/samples.ts';
-import type { Line } from '../support/site/line.ts';
-import type { Site } from '../support/site/site.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
+import { randomBytesOf, sha256 } from '../support/files.ts';
+import { type Line, test } from '../support/line.ts';
+import type { Site } from '../support/site.ts';
 
 /** Uploads continue when their folder's page is left for another page of the site; a dock links back to them. */
 

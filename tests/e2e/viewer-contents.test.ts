@@ -1,12 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { newVisitor, signInAs } from '../support/browser/browser.ts';
-import { card } from '../support/browser/folder-page.ts';
-import { test } from '../support/browser/shared.ts';
-import { makeFolder, papers } from '../support/browser/world.ts';
-import { makePdf, makeScan } from '../support/files/pdfs.ts';
-import { randomBytesOf } from '../support/files/samples.ts';
-import { makeZip } from '../support/files/zips.ts';
+import { newVisitor, signInAs, test } from '../support/browser.ts';
+import { makeZip, papers, randomBytesOf } from '../support/files.ts';
+import { makePdf, makeScan } from '../support/media.ts';
+import { card, makeFolder } from '../support/pages.ts';
 
 /** What the viewer shows of files that are neither pictures nor films. */
 

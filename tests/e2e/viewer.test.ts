@@ -2,16 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, CDPSession, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { newVisitor, type Visitor } from '../support/browser/browser.ts';
-import { card } from '../support/browser/folder-page.ts';
-import { test } from '../support/browser/shared.ts';
-import { worldFiles } from '../support/browser/world.ts';
-import { noisePng } from '../support/files/samples.ts';
-import { coveredSong } from '../support/files/sounds.ts';
-import { spreadFilm } from '../support/files/spread-film.ts';
+import { newVisitor, test, type Visitor } from '../support/browser.ts';
+import { noisePng, worldFiles } from '../support/files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
-import { signIn } from '../support/people/client.ts';
-import { createFolderAs } from '../support/people/made-folders.ts';
+import { coveredSong, spreadFilm } from '../support/media.ts';
+import { card } from '../support/pages.ts';
+import { createFolderAs, signIn } from '../support/people.ts';
 
 /** The viewer leads to every file of a folder, by keys and by touch. In order. */
 

@@ -1,9 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
-import { leaveProfiles } from '../support/browser/profiles.ts';
-import { test } from '../support/browser/shared.ts';
-import type { Site } from '../support/site/site.ts';
+import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { leaveProfiles } from '../support/profiles.ts';
+import type { Site } from '../support/site.ts';
 
 /** Visitors who take one profile after the other know nothing of one another. */
 

@@ -2,16 +2,12 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser/browser.ts';
-import { test } from '../support/browser/shared.ts';
-import { noisePng, randomBytesOf, sha256 } from '../support/files/samples.ts';
-import { unzip } from '../support/files/unzip.ts';
-import { createPlainFolder, signIn } from '../support/people/client.ts';
-import { createFolderAs, type FolderContent } from '../support/people/made-folders.ts';
+import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { noisePng, randomBytesOf, sha256, unzip } from '../support/files.ts';
+import { type Line, startSiteBehindLine } from '../support/line.ts';
 import { tellInOrder } from '../support/people/story.ts';
-import { runTus } from '../support/people/tus.ts';
-import { type Line, startSiteBehindLine } from '../support/site/line.ts';
-import type { Site } from '../support/site/site.ts';
+import { createFolderAs, createPlainFolder, type FolderContent, runTus, signIn } from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 
 /** Zips of a folder's files, and other actions on several files. The tests are one story and run in order. */
 

@@ -4,14 +4,12 @@ import { importKeys } from '@satchel/container/key';
 import { sealingKeyOf } from '@satchel/container/keyring';
 import { openContainer } from '@satchel/container/open';
 import type { Browser, Download, Page } from 'playwright-core';
-import { launchBrowser, newVisitor, signInAs } from '../support/browser/browser.ts';
-import { card, visit } from '../support/browser/folder-page.ts';
-import { asNewerBuild, newerWorkers } from '../support/browser/newer-build.ts';
-import { randomBytesOf, sha256 } from '../support/files/samples.ts';
-import type { Person } from '../support/people/client.ts';
-import { createFolderAs, listFiles, type OwnedFolder } from '../support/people/made-folders.ts';
-import { type Line, startSiteBehindLine } from '../support/site/line.ts';
-import type { Site } from '../support/site/site.ts';
+import { launchBrowser, newVisitor, signInAs } from '../support/browser.ts';
+import { randomBytesOf, sha256 } from '../support/files.ts';
+import { type Line, startSiteBehindLine } from '../support/line.ts';
+import { asNewerBuild, card, newerWorkers, visit } from '../support/pages.ts';
+import { createFolderAs, listFiles, type OwnedFolder, type Person } from '../support/people.ts';
+import type { Site } from '../support/site.ts';
 import { type FaultRow, fsckFindings, notRun } from './fault-row.ts';
 
 /** What happens to a browser in the midst of an upload and a download. */

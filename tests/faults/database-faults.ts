@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, startReplicatedPostgres } from '../support/site/replicated-postgres.ts';
-import { startSite } from '../support/site/site.ts';
+import { startSite } from '../support/site.ts';
 import { beside, endure, type FaultRow, notRun } from './fault-row.ts';
 import { keepFiles } from './kept-files.ts';
 import { createLaunchedSite, type LaunchedSite } from './launched-site.ts';

@@ -1,11 +1,10 @@
 import { createServer, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../apps/server/test/support/free-port.ts';
-import { randomBytesOf } from '../support/files/samples.ts';
-import { createChatClient } from '../support/people/chat-client.ts';
-import { createPlainFolder, signIn } from '../support/people/client.ts';
-import { runTus } from '../support/people/tus.ts';
-import { startSite } from '../support/site/site.ts';
+import { createChatClient } from '../support/discord.ts';
+import { randomBytesOf } from '../support/files.ts';
+import { createPlainFolder, runTus, signIn } from '../support/people.ts';
+import { startSite } from '../support/site.ts';
 import { type FaultRow, fsckFindings } from './fault-row.ts';
 import { within } from './within.ts';
 

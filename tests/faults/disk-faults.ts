@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, unlinkSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Site, startSite } from '../support/site/site.ts';
+import { type Site, startSite } from '../support/site.ts';
 import { answersOf, beside, endure, type FaultRow } from './fault-row.ts';
 import { type KeptFiles, keepFiles } from './kept-files.ts';
 

@@ -1,11 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BUCKET } from '@satchel/contract/limits';
 import { openSocket } from '../../apps/server/test/support/uploads/socket-kit.ts';
-import { randomBytesOf } from '../support/files/samples.ts';
-import { openChangeStream } from '../support/people/change-stream.ts';
-import { type CreatedFolder, createPlainFolder, type Person, signIn } from '../support/people/client.ts';
-import { createOverTus, pieceHeaders, runTus, tusHeaders } from '../support/people/tus.ts';
-import { type Site, startSite } from '../support/site/site.ts';
+import { randomBytesOf } from '../support/files.ts';
+import {
+  type CreatedFolder,
+  createOverTus,
+  createPlainFolder,
+  openChangeStream,
+  type Person,
+  pieceHeaders,
+  runTus,
+  signIn,
+  tusHeaders,
+} from '../support/people.ts';
+import { type Site, startSite } from '../support/site.ts';
 import { type FaultRow, fsckFindings } from './fault-row.ts';
 import { within } from './within.ts';
 

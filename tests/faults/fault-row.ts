@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Site } from '../support/site/site.ts';
+import type { Site } from '../support/site.ts';
 import type { KeptFiles } from './kept-files.ts';
 
 const KIB = 1024;

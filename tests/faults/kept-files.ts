@@ -2,15 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BUCKET } from '@satchel/contract/limits';
 import { PATHS } from '@satchel/contract/paths';
 import { creationHeaders } from '../../apps/server/test/support/uploads/creation-headers.ts';
-import { randomBytesOf, sha256 } from '../support/files/samples.ts';
+import { randomBytesOf, sha256 } from '../support/files.ts';
 import {
   type CreatedFolder,
   createPlainFolder,
   type Person,
+  pieceHeaders,
   type SignInTarget,
   signIn,
-} from '../support/people/client.ts';
-import { pieceHeaders, tusHeaders } from '../support/people/tus.ts';
+  tusHeaders,
+} from '../support/people.ts';
 
 /**
  * A person who uploads and reads while something fails, and remembers what was acknowledged. What is missing afterwards is

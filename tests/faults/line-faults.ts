@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startSiteBehindLine } from '../support/site/line.ts';
-import { startSite } from '../support/site/site.ts';
+import { startSiteBehindLine } from '../support/line.ts';
+import { startSite } from '../support/site.ts';
 import { answersOf, beside, endure, type FaultRow } from './fault-row.ts';
 import { keepFiles } from './kept-files.ts';
 import { within } from './within.ts';

@@ -2,9 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { BUCKET } from '@satchel/contract/limits';
 import { newPrivate } from '../../apps/server/test/support/folders.ts';
 import { creationHeaders } from '../../apps/server/test/support/uploads/creation-headers.ts';
-import { sha256 } from '../support/files/samples.ts';
-import type { Person } from '../support/people/client.ts';
-import { OFFSET_BYTES, tusHeaders } from '../support/people/tus.ts';
+import { sha256 } from '../support/files.ts';
+import { OFFSET_BYTES, type Person, tusHeaders } from '../support/people.ts';
 
 /** A client that records what the site has acknowledged, and afterwards requests all of it. */
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { STORE_FAULTS, type StoreFault } from '../../apps/server/test/support/blobs/fault-proxy.ts';
-import { createS3Sites, type S3Site } from '../support/site/s3-site.ts';
+import { createS3Sites, type S3Site } from '../support/s3-site.ts';
 import { endure, type FaultRow, fsckFindings, GATEWAY, notRun } from './fault-row.ts';
 import { type KeptFiles, keepFiles } from './kept-files.ts';
 import { SWEPT_WITHIN_MS, within } from './within.ts';

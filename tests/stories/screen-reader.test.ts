@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { newVisitor, signInAs } from '../support/browser/browser.ts';
-import { type Hearing, listenTo } from '../support/browser/hearing.ts';
-import { test } from '../support/browser/shared.ts';
-import { twelveFiles } from '../support/files/twelve-files.ts';
-import { unzip } from '../support/files/unzip.ts';
+import { type Hearing, listenTo } from '../support/assistive.ts';
+import { newVisitor, signInAs, test } from '../support/browser.ts';
+import { unzip } from '../support/files.ts';
+import { twelveFiles } from '../support/media.ts';
 
 /**
  * The whole job by the accessibility tree alone: what is used is found in the tree by its role and name, and what happens

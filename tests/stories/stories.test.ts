@@ -3,18 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, expect, onTestFinished } from 'vitest';
-import { signInAs } from '../support/browser/browser.ts';
-import { card } from '../support/browser/folder-page.ts';
-import { eraseEveryone, test } from '../support/browser/shared.ts';
-import { withoutSocket } from '../support/browser/without-socket.ts';
-import { chooseOpener, worldFiles } from '../support/browser/world.ts';
-import { makePdf } from '../support/files/pdfs.ts';
-import { randomBytesOf } from '../support/files/samples.ts';
-import { twelveFiles } from '../support/files/twelve-files.ts';
-import { unzip } from '../support/files/unzip.ts';
+import { eraseEveryone, signInAs, test } from '../support/browser.ts';
+import { randomBytesOf, unzip, worldFiles } from '../support/files.ts';
 import { beginStory, type Device, type Story } from '../support/gallery/story.ts';
 import { shown } from '../support/gallery/tour.ts';
-import type { Site } from '../support/site/site.ts';
+import { makePdf, twelveFiles } from '../support/media.ts';
+import { card, chooseOpener, withoutSocket } from '../support/pages.ts';
+import type { Site } from '../support/site.ts';
 
 /**
  * An owner's and a visitor's whole way, at a desk and on a phone, with pictures of each step (`npm run stories`): what a

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { randomBytesOf } from '../../support/files/samples.ts';
+import { randomBytesOf } from '../../support/files.ts';
 import { byTurns, type Row } from '../report.ts';
 import { costRows, onStage, putBare, type Stage, upload } from './stage.ts';
 

@@ -1,7 +1,7 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import pg from 'pg';
-import { SANDBOX_CLIENT, SANDBOX_KEY, startSite } from '../../support/site/site.ts';
+import { SANDBOX_CLIENT, SANDBOX_KEY, startSite } from '../../support/site.ts';
 import { startSigned } from '../bare-servers.ts';
 import { cpuSeconds } from '../process-cost.ts';
 import { byTurns, percentile, type Row } from '../report.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import pg from 'pg';
 import { fillForPlans } from '../../../apps/server/test/support/database/plan-data.ts';
-import { startSite } from '../../support/site/site.ts';
+import { startSite } from '../../support/site.ts';
 import { startBare } from '../bare-servers.ts';
 import { cpuSeconds } from '../process-cost.ts';
 import { byTurns, percentile, type Row } from '../report.ts';

@@ -1,6 +1,6 @@
 import { utimesSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signIn } from '../../support/people/client.ts';
+import { signIn } from '../../support/people.ts';
 import { createLaunchedSite, type LaunchedSite, VICTIMS, type Victim } from '../launched-site.ts';
 import { createRandom, createWorker, type Tally, type Worker } from '../recorded-work.ts';
 import { SWEPT_WITHIN_MS, within } from '../within.ts';

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newPrivate } from '../../../apps/server/test/support/folders.ts';
-import { randomBytesOf } from '../../support/files/samples.ts';
-import { createFolder, createPlainFolder, type Person, signIn } from '../../support/people/client.ts';
-import { createOverTus } from '../../support/people/tus.ts';
-import { type Site, startSite } from '../../support/site/site.ts';
+import { randomBytesOf } from '../../support/files.ts';
+import { createFolder, createOverTus, createPlainFolder, type Person, signIn } from '../../support/people.ts';
+import { type Site, startSite } from '../../support/site.ts';
 import { type FaultRow, fsckFindings } from '../fault-row.ts';
 import { keepFiles } from '../kept-files.ts';
 import { ageShares, inDatabase, shareFiles } from '../points/trial.ts';

@@ -9,11 +9,10 @@ import {
   POINTS_OF_WORK,
 } from '../../../apps/server/test/support/crashes/crash-points.ts';
 import { newPrivate } from '../../../apps/server/test/support/folders.ts';
-import { randomBytesOf } from '../../support/files/samples.ts';
-import { createFolder, signIn } from '../../support/people/client.ts';
-import { tusHeaders } from '../../support/people/tus.ts';
-import { createS3Sites } from '../../support/site/s3-site.ts';
-import { type Site, type SiteOptions, startSite } from '../../support/site/site.ts';
+import { randomBytesOf } from '../../support/files.ts';
+import { createFolder, signIn, tusHeaders } from '../../support/people.ts';
+import { createS3Sites } from '../../support/s3-site.ts';
+import { type Site, type SiteOptions, startSite } from '../../support/site.ts';
 import { type FaultRow, GATEWAY, notRun } from '../fault-row.ts';
 import { createWorker, type Tally, type Worker } from '../recorded-work.ts';
 import { SWEPT_WITHIN_MS, within } from '../within.ts';

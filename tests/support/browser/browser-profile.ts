@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { openVisitor, type Visitor, type VisitorOptions } from './browser.ts';
+import { openVisitor, type Visitor, type VisitorOptions } from '../browser.ts';
 
 /** A browser profile on disk, to search as a person with the device could. */
 export interface BrowserProfile {

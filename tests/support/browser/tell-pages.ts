@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach } from 'vitest';
-import { forgetVisitors, openPages } from './browser.ts';
+import { forgetVisitors, openPages } from '../browser.ts';
 
 /** Prints what every open page shows when a test fails. A rare failure may not come a second time. */
 

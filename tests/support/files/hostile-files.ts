@@ -1,4 +1,4 @@
-import { makeZip } from './zips.ts';
+import { makeZip } from '../files.ts';
 
 /** Malicious files: each tries to run a script or to call an address in every way that its type allows. */
 

@@ -1,13 +1,18 @@
 import type { Browser } from 'playwright-core';
-import { newVisitor, takeSession, type Visitor } from '../browser/browser.ts';
-import { PASSPHRASE, papers, TRAVEL_NOTES, worldFiles } from '../browser/world.ts';
-import { pictureFile } from '../files/made-files.ts';
-import { makePdf } from '../files/pdfs.ts';
-import { coveredSong } from '../files/sounds.ts';
-import { makeZip } from '../files/zips.ts';
-import { type CreatedFolder, type Person, signIn } from '../people/client.ts';
-import { createFolderAs, type FolderWish, listFiles, type OwnedFolder } from '../people/made-folders.ts';
-import type { Site } from '../site/site.ts';
+import { newVisitor, takeSession, type Visitor } from '../browser.ts';
+import { makeZip, papers, pictureFile, TRAVEL_NOTES, worldFiles } from '../files.ts';
+import { coveredSong, makePdf } from '../media.ts';
+import { PASSPHRASE } from '../pages.ts';
+import {
+  type CreatedFolder,
+  createFolderAs,
+  type FolderWish,
+  listFiles,
+  type OwnedFolder,
+  type Person,
+  signIn,
+} from '../people.ts';
+import type { Site } from '../site.ts';
 
 /** Sample data of every kind: the gallery shows it in its states. */
 

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { newVisitor, type Visitor } from '../browser/browser.ts';
+import { newVisitor, type Visitor } from '../browser.ts';
 import { axeViolations } from './axe.ts';
 import { settle, takePicture, tooWide } from './gallery.ts';
 import { switchLanguage } from './page-texts.ts';

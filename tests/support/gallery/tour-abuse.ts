@@ -1,4 +1,4 @@
-import { createPlainFolder } from '../people/client.ts';
+import { createPlainFolder } from '../people.ts';
 import type { World } from './sample-world.ts';
 import { during, shown, type Tour } from './tour.ts';
 

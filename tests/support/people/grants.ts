@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
-import type { Site } from '../site/site.ts';
+import type { Site } from '../site.ts';
 
 /** Grants of restricted folders (DESIGN R16), as created by a click in Discord. */
 

@@ -1,8 +1,6 @@
 import { openSocket, sendIn } from '../../../apps/server/test/support/uploads/socket-kit.ts';
-import type { Site } from '../site/site.ts';
-import type { Person } from './client.ts';
-import { ask } from './lost-answers.ts';
-import { tusHeaders } from './tus.ts';
+import { ask, type Person, tusHeaders } from '../people.ts';
+import type { Site } from '../site.ts';
 
 /** Uploads over the upload socket, with Node's WebSocket. */
 

@@ -1,9 +1,8 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { PATHS } from '@satchel/contract/paths';
-import { creationHeaders } from '../../../apps/server/test/support/uploads/creation-headers.ts';
-import { randomBytesOf } from '../files/samples.ts';
-import { createPlainFolder, type Person } from './client.ts';
-import { pieceHeaders, tusHeaders } from './tus.ts';
+import { creationHeaders } from '../../apps/server/test/support/uploads/creation-headers.ts';
+import { randomBytesOf } from './files.ts';
+import { createPlainFolder, type Person, pieceHeaders, tusHeaders } from './people.ts';
 
 const ADDRESS = '127.0.0.2';
 const FILE_BYTES = 10_000_000;

@@ -1,71 +1,13 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { bucketEnv, startGateway } from '../../../apps/server/test/support/blobs/gateway.ts';
-import { freePort } from '../../../apps/server/test/support/free-port.ts';
-import { type Balancer, startBalancer } from './balancer.ts';
-
-/** What serves a site: one server, or several nodes with a key service behind a balancer. */
-export interface Servers {
-  /** The settings with which a command of the server runs beside it. */
-  readonly commandEnv: NodeJS.ProcessEnv;
-  /** Resolves once they answer. */
-  start(): Promise<void>;
-  /** Where the only server, or the first node, listens itself. */
-  readonly ownPort: number;
-  /** Where each of them listens itself. */
-  readonly ownPorts: readonly number[];
-  /** The process id of the only server, or of the first node. */
-  pid(): number;
-  /** The process ids of the only server, or of all nodes. */
-  pids(): readonly number[];
-  /** The key service's process id; 0 where the only server has the keys. */
-  keyServicePid(): number;
-  /** Starts the key service again, once it was killed. */
-  startKeyService(): Promise<void>;
-  kill9(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-export interface ServersOptions {
-  readonly port: number;
-  readonly dataDir: string;
-  readonly env: NodeJS.ProcessEnv;
-  /** Settings that a test asks for: they count on every node. */
-  readonly ownEnv: Readonly<Record<string, string>>;
-  /** Starts the built server with these settings. */
-  readonly run: (env: NodeJS.ProcessEnv) => ChildProcess;
-  /** Resolves once the process answers at that port. */
-  readonly ready: (port: number, child: ChildProcess) => Promise<void>;
-}
-
-export async function end(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
-  if (!child || child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
-  child.kill(signal);
-  await gone;
-}
-
-export function oneServer({ port, env, run, ready }: ServersOptions): Servers {
-  let server: ChildProcess | undefined;
-  return {
-    commandEnv: env,
-    ownPort: port,
-    ownPorts: [port],
-    async start() {
-      server = run(env);
-      await ready(port, server);
-    },
-    pid: () => server?.pid ?? 0,
-    pids: () => [server?.pid ?? 0],
-    keyServicePid: () => 0,
-    startKeyService: async () => undefined,
-    kill9: () => end(server, 'SIGKILL'),
-    stop: () => end(server, 'SIGTERM'),
-  };
-}
+import { bucketEnv, startGateway } from '../../apps/server/test/support/blobs/gateway.ts';
+import { freePort } from '../../apps/server/test/support/free-port.ts';
+import { type Cluster, end, type Servers, type ServersOptions } from './site.ts';
 
 const SECRETS = {
   SESSION_SECRET: 'what all nodes of this site sign with',
@@ -74,16 +16,6 @@ const SECRETS = {
 
 /** How long a killed node is away. */
 const AWAY_MS = 1000;
-
-interface Cluster {
-  readonly nodes: number;
-  /** A node is killed so often, one after the other, and started again; 0: none is. */
-  readonly killEveryMs: number;
-}
-
-/** Whether sites are to be clusters, and how many nodes they have: SITE_NODES, and SITE_KILLS_EVERY in seconds. */
-export const clusterOf = (env: NodeJS.ProcessEnv): Cluster | null =>
-  env.SITE_NODES ? { nodes: Number(env.SITE_NODES), killEveryMs: Number(env.SITE_KILLS_EVERY ?? 0) * 1000 } : null;
 
 /** With SITE_BLOBS=s3 blobs lie in a bucket of the site's own, else in a directory that all nodes reach. */
 async function blobsEnv(dataDir: string): Promise<Record<string, string>> {
@@ -186,4 +118,82 @@ export async function severalNodes(options: ServersOptions, { nodes, killEveryMs
       await balancer?.stop();
     },
   };
+}
+
+/** nginx in front of several nodes, configured like docs/deploy.md. */
+export interface Balancer {
+  stop(): Promise<void>;
+}
+
+const START_TRIES = 200;
+
+const config = (dir: string, port: number, nodePorts: readonly number[]) => `
+daemon off;
+pid ${dir}/nginx.pid;
+error_log ${dir}/error.log;
+${process.getuid?.() === 0 ? 'user root;' : ''}
+worker_processes 1;
+worker_rlimit_nofile 16384;
+events { worker_connections 4096; }
+http {
+  access_log off;
+  map $http_upgrade $connection_upgrade { default upgrade; '' ''; }
+  client_body_temp_path ${dir}/body; proxy_temp_path ${dir}/proxy; fastcgi_temp_path ${dir}/f; uwsgi_temp_path ${dir}/u; scgi_temp_path ${dir}/s;
+  upstream nodes {
+    zone nodes 64k;
+    ${nodePorts.map((node) => `server 127.0.0.1:${node} max_fails=1 fail_timeout=1s;`).join('\n    ')}
+    keepalive 32;
+  }
+  proxy_http_version 1.1;
+  proxy_set_header Host $http_host;
+  proxy_set_header X-Forwarded-For $remote_addr;
+  proxy_set_header X-Forwarded-Proto http;
+  proxy_set_header Upgrade $http_upgrade;
+  proxy_set_header Connection $connection_upgrade;
+  proxy_request_buffering off;
+  proxy_buffering off;
+  proxy_connect_timeout 2s;
+  proxy_read_timeout 300s;
+  proxy_send_timeout 300s;
+  server {
+    listen 127.0.0.1:${port};
+    client_max_body_size 0;
+    location / { proxy_pass http://nodes; proxy_next_upstream error timeout http_503; }
+    location ~ ^/(rest/v1/rpc/get_|storage/v1/object/list/) {
+      proxy_pass http://nodes; proxy_request_buffering on; proxy_next_upstream error timeout http_503 non_idempotent;
+    }
+    location /assets/ { proxy_pass http://nodes; proxy_next_upstream error timeout http_404; }
+  }
+}
+`;
+
+const answers = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true));
+    socket.on('error', () => resolve(false));
+    socket.on('connect', () => socket.destroy());
+  });
+
+/** @param nginx path of the binary */
+export async function startBalancer(nginx: string, port: number, nodePorts: readonly number[]): Promise<Balancer> {
+  const dir = await mkdtemp(join(tmpdir(), 'satchel-balancer-'));
+  await writeFile(join(dir, 'nginx.conf'), config(dir, port, nodePorts));
+  const child = spawn(nginx, ['-c', join(dir, 'nginx.conf'), '-p', dir, '-e', join(dir, 'error.log')], {
+    stdio: 'ignore',
+  });
+  const stop = async () => {
+    if (child.exitCode === null) {
+      const gone = once(child, 'exit');
+      child.kill('SIGTERM');
+      await gone;
+    }
+    await rm(dir, { recursive: true, force: true });
+  };
+  for (let tries = 0; tries < START_TRIES && child.exitCode === null; tries += 1) {
+    if (await answers(port)) return { stop };
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const log = await readFile(join(dir, 'error.log'), 'utf8').catch(() => 'it wrote no log');
+  await stop();
+  throw new Error(`${nginx} did not start:\n${log}`);
 }

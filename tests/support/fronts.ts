@@ -5,7 +5,61 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { generate } from 'selfsigned';
-import { freePort } from '../../../apps/server/test/support/free-port.ts';
+import { freePort } from '../../apps/server/test/support/free-port.ts';
+import { type Site, startSite } from './site.ts';
+
+/** The ways a client reaches Satchel in the acceptance suite. */
+export interface Front {
+  readonly name: string;
+  /** Whether WebSockets get through. */
+  readonly passesUpgrades: boolean;
+  start(env?: Readonly<Record<string, string>>): Promise<Site>;
+}
+
+const direct: Front = { name: 'directly', passesUpgrades: true, start: (env = {}) => startSite({ env }) };
+
+function behind(name: string, passesUpgrades: boolean, startProxy: (port: number) => Promise<TlsProxy>): Front {
+  return {
+    name,
+    passesUpgrades,
+    start: async (env = {}) => {
+      const port = await freePort();
+      const proxy = await startProxy(port);
+      const site = await startSite({
+        port,
+        publicUrl: proxy.url,
+        env: { TRUST_PROXY: '127.0.0.1/32', ...env },
+      }).catch(async (error) => {
+        await proxy.stop();
+        throw error;
+      });
+      return {
+        ...site,
+        stop: async () => {
+          await site.stop();
+          await proxy.stop();
+        },
+      };
+    },
+  };
+}
+
+const { NGINX_PATH: nginx, CADDY_PATH: caddy } = process.env;
+
+/** Always direct; also behind nginx if the test run found one (it reports a missing one), and Caddy where CADDY_PATH names one. */
+export const FRONTS: readonly Front[] = [
+  direct,
+  ...(nginx ? [behind('behind nginx with TLS', true, (port) => startTlsProxy(nginx, port))] : []),
+  ...(caddy ? [behind('behind Caddy with TLS', true, (port) => startCaddy(caddy, port))] : []),
+];
+
+/** For the upload socket, also a proxy that was not told of WebSockets. */
+export const SOCKET_FRONTS: readonly Front[] = [
+  ...FRONTS,
+  ...(nginx
+    ? [behind('behind nginx that keeps WebSockets out', false, (port) => startTlsProxy(nginx, port, false))]
+    : []),
+];
 
 /** nginx with the block of docs/deploy.md, or Caddy, with TLS in front of a server. */
 export interface TlsProxy {
@@ -16,7 +70,7 @@ export interface TlsProxy {
 /** What lets WebSockets through. */
 const UPGRADES = `        proxy_set_header Upgrade $http_upgrade;
         proxy_set_header Connection $connection_upgrade;`;
-const DEPLOY_PAGE = join(import.meta.dirname, '../../../docs/deploy.md');
+const DEPLOY_PAGE = join(import.meta.dirname, '../../docs/deploy.md');
 
 /** The block that docs/deploy.md gives people to copy, with this run's address, certificate and server in it. */
 async function documentedSite(dir: string, port: number, targetPort: number, passesUpgrades: boolean): Promise<string> {

@@ -4,8 +4,7 @@ import { encodeHeader } from '@satchel/container/format';
 import { type FolderKeys, importKeys, newFolderKey, newKeyShare, newLinkSecret } from '@satchel/container/key';
 import { sealKeyring } from '@satchel/container/keyring';
 import { createSealer } from '@satchel/container/seal';
-import type { CreatedFolder, Person, SignInTarget } from '../people/client.ts';
-import { runTus } from '../people/tus.ts';
+import { type CreatedFolder, type Person, runTus, type SignInTarget } from './people.ts';
 
 /** Encrypted folders with damaged files, sealed under the folder's own key: no honest browser uploads these. */
 

@@ -2,11 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { freePort } from '../../../apps/server/test/support/free-port.ts';
-import { createTestDatabase } from '../../../apps/server/test/support/test-database.ts';
-import { clusterOf, end, oneServer, type ServersOptions, severalNodes } from './servers.ts';
+import { join } from 'node:path';
+import { freePort } from '../../apps/server/test/support/free-port.ts';
+import { createTestDatabase } from '../../apps/server/test/support/test-database.ts';
 
 /**
  * A whole Satchel for black-box tests: the built server and the sandbox as processes. With SITE_NODES in the environment
@@ -78,7 +76,7 @@ export const SANDBOX_KEY = {
 /** Satchel's credentials at the sandbox. */
 export const SANDBOX_CLIENT = { id: '100000000000000001', secret: 'sandbox-secret' };
 
-const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+const ROOT = join(import.meta.dirname, '../..');
 const SERVER = join(ROOT, 'apps/server/dist/main.js');
 const SOURCES = join(ROOT, 'apps/server/src/main.ts');
 const SANDBOX = join(ROOT, 'packages/discord-sandbox/src/main.ts');
@@ -189,7 +187,9 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
   };
   const wanted = options.nodes ? { nodes: options.nodes, killEveryMs: 0 } : clusterOf(process.env);
   const cluster = options.hasOneServer ? null : wanted;
-  const servers = cluster ? await severalNodes(serversOptions, cluster) : oneServer(serversOptions);
+  const servers = cluster
+    ? await (await import('./cluster.ts')).severalNodes(serversOptions, cluster)
+    : oneServer(serversOptions);
   const registerBot = (env: Readonly<Record<string, string>> = {}) =>
     runToEnd(REGISTER, [], { ...servers.commandEnv, DISCORD_BOT_TOKEN: BOT_TOKEN, ...env });
   const stop = async () => {
@@ -225,3 +225,73 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     stop,
   };
 }
+
+/** What serves a site: one server, or several nodes with a key service behind a balancer. */
+export interface Servers {
+  /** The settings with which a command of the server runs beside it. */
+  readonly commandEnv: NodeJS.ProcessEnv;
+  /** Resolves once they answer. */
+  start(): Promise<void>;
+  /** Where the only server, or the first node, listens itself. */
+  readonly ownPort: number;
+  /** Where each of them listens itself. */
+  readonly ownPorts: readonly number[];
+  /** The process id of the only server, or of the first node. */
+  pid(): number;
+  /** The process ids of the only server, or of all nodes. */
+  pids(): readonly number[];
+  /** The key service's process id; 0 where the only server has the keys. */
+  keyServicePid(): number;
+  /** Starts the key service again, once it was killed. */
+  startKeyService(): Promise<void>;
+  kill9(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ServersOptions {
+  readonly port: number;
+  readonly dataDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Settings that a test asks for: they count on every node. */
+  readonly ownEnv: Readonly<Record<string, string>>;
+  /** Starts the built server with these settings. */
+  readonly run: (env: NodeJS.ProcessEnv) => ChildProcess;
+  /** Resolves once the process answers at that port. */
+  readonly ready: (port: number, child: ChildProcess) => Promise<void>;
+}
+
+export async function end(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
+  if (!child || child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill(signal);
+  await gone;
+}
+
+function oneServer({ port, env, run, ready }: ServersOptions): Servers {
+  let server: ChildProcess | undefined;
+  return {
+    commandEnv: env,
+    ownPort: port,
+    ownPorts: [port],
+    async start() {
+      server = run(env);
+      await ready(port, server);
+    },
+    pid: () => server?.pid ?? 0,
+    pids: () => [server?.pid ?? 0],
+    keyServicePid: () => 0,
+    startKeyService: async () => undefined,
+    kill9: () => end(server, 'SIGKILL'),
+    stop: () => end(server, 'SIGTERM'),
+  };
+}
+
+export interface Cluster {
+  readonly nodes: number;
+  /** A node is killed so often, one after the other, and started again; 0: none is. */
+  readonly killEveryMs: number;
+}
+
+/** Whether sites are to be clusters, and how many nodes they have: SITE_NODES, and SITE_KILLS_EVERY in seconds. */
+const clusterOf = (env: NodeJS.ProcessEnv): Cluster | null =>
+  env.SITE_NODES ? { nodes: Number(env.SITE_NODES), killEveryMs: Number(env.SITE_KILLS_EVERY ?? 0) * 1000 } : null;

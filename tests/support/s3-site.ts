@@ -1,5 +1,5 @@
-import { createFaultProxy, type FaultProxy } from '../../../apps/server/test/support/blobs/fault-proxy.ts';
-import { allowPages, bucketEnv, startGateway } from '../../../apps/server/test/support/blobs/gateway.ts';
+import { createFaultProxy, type FaultProxy } from '../../apps/server/test/support/blobs/fault-proxy.ts';
+import { allowPages, bucketEnv, startGateway } from '../../apps/server/test/support/blobs/gateway.ts';
 import { type Site, type SiteOptions, startSite } from './site.ts';
 
 /** One server whose files lie in a bucket of its own. */

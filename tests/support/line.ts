@@ -1,5 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { freePort } from '../../../apps/server/test/support/free-port.ts';
+import { freePort } from '../../apps/server/test/support/free-port.ts';
+import { endSite, eraseEveryone, test as sharedTest } from './browser.ts';
 import { type Site, startSite } from './site.ts';
 
 /**
@@ -160,3 +161,24 @@ export async function startSiteBehindLine(
   const line = await openLine(port);
   return { line, site: await startSite({ port, publicUrl: `http://127.0.0.1:${line.port}`, env }) };
 }
+
+/** The files of a worker that need a line share a site behind one, beside what all files share. */
+export const test = sharedTest
+  .extend('startedBehindLine', { scope: 'worker' }, async ({ launched }, { onCleanup }) => {
+    const started = await startSiteBehindLine();
+    onCleanup(async () => {
+      await endSite(started.site, launched);
+      await started.line.close();
+    });
+    return started;
+  })
+  /** The worker's site behind a line, which is as fast as it can be and has passed nothing yet. */
+  .extend('behindLine', { scope: 'file' }, async ({ startedBehindLine, chromium }) => {
+    const { line, site } = startedBehindLine;
+    line.limit(null);
+    line.limitAnswers(null);
+    line.treatSockets('pass');
+    await eraseEveryone(site);
+    line.forget();
+    return { line, site, browser: chromium };
+  });
