@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 import { texts } from './apps/web/vite.texts.ts';
 import { RUNTIME_DIR } from './scripts/runtime/paths.mjs';
 import { measurePace } from './scripts/tests/pace.mjs';
-import { excludesOf, PROJECTS } from './scripts/tests/projects.mjs';
+import { excludesOf, findSiteTests, PROJECTS } from './scripts/tests/projects.mjs';
 
 /** Deadlines stop what hangs; how long something takes is the bench's subject. */
 const pace = measurePace();
@@ -18,6 +18,7 @@ export default defineConfig({
   test: {
     maxWorkers: availableParallelism(),
     teardownTimeout: deadlineMs(WAIT_SECONDS),
+    watchTriggerPatterns: [{ pattern: /\/(apps|packages)\/.*\/src\//, testsToRun: findSiteTests }],
     projects: PROJECTS.map((project) => ({
       plugins: project.name === 'web' ? texts() : [],
       test: {

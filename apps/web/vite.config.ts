@@ -9,6 +9,7 @@ import { texts } from './vite.texts.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const SERVER = process.env.SATCHEL_SERVER ?? 'http://127.0.0.1:3000';
+const PUBLIC_URL = process.env.PUBLIC_URL ?? 'http://127.0.0.1:5173';
 const SERVER_PATHS = ['/auth/v1', '/rest', '/storage', '/bot', '/discord', '/healthz'];
 
 /** What the server would fill in (contract WebSettings); the defaults of DESIGN R4, for the dev server only. */
@@ -19,7 +20,7 @@ const DEV_SETTINGS = {
   max_folder_files: 2000,
   admits: 'anyone',
   add_to_discord_url: null,
-  public_url: 'http://127.0.0.1:5173',
+  public_url: PUBLIC_URL,
   links: { source: null, docs: null, privacy: null, terms: null, contact: null, status: null },
 };
 

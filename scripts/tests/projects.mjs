@@ -3,7 +3,7 @@ import { ROOT } from '../runtime/paths.mjs';
 
 /** What a project needs beside Node: each is a global setup of Vitest (tests/needs), which several projects share. */
 const SITE = ['postgres', 'build'];
-const BROWSER = [...SITE, 'chromium'];
+const BROWSER = [...SITE, 'chromium', 'development-site'];
 const BROWSER_SETUP = ['tests/support/browser/tell-pages.ts'];
 
 /**
@@ -99,6 +99,12 @@ export const PARTS = [
 
 const NEVER = ['**/node_modules/**', '**/dist/**'];
 export const excludesOf = ({ exclude = [] }) => [...NEVER, ...exclude];
+
+/** @returns {string[]} the test files of the projects that start sites: no import leads from them to the app's sources */
+export const findSiteTests = () =>
+  PROJECTS.filter(({ needs = [] }) => needs.includes('build')).flatMap((project) =>
+    globSync(project.include, { cwd: ROOT, exclude: excludesOf(project) }),
+  );
 
 /** @returns {string[]} the test files that belong to no project of a part, and so never run */
 export function findStrayTestFiles() {

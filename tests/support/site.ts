@@ -152,8 +152,28 @@ function commandOf(file: string, maxDescriptors: number | undefined): [program: 
   return ['/bin/sh', '-c', `ulimit -n ${maxDescriptors} && exec "$0" "$@"`, ...command];
 }
 
+/** The site that tests share while Vitest watches (tests/needs/development-site.mjs), as far as it can be shared. */
+function developmentSite(facts: string): Site {
+  const refuse = () => Promise.reject(new Error('not while Vitest watches: run this test once, by npm test -- NAME'));
+  return {
+    ...(JSON.parse(facts) as Pick<Site, 'url' | 'ownUrl' | 'ownUrls' | 'sandboxUrl' | 'dataDir' | 'databaseUrl'>),
+    pid: () => 0,
+    pids: () => [],
+    keyServicePid: () => 0,
+    startKeyService: refuse,
+    logs: () => '',
+    kill9: refuse,
+    restart: refuse,
+    registerBot: refuse,
+    fsck: refuse,
+    stop: async () => undefined,
+  };
+}
+
 /** Starts sandbox and server on free ports with a fresh data directory and database, and waits until both answer. */
 export async function startSite(options: SiteOptions = {}): Promise<Site> {
+  const { SITE_DEVELOPMENT: shared, SITE_SOURCES: isWatching } = process.env;
+  if (shared && Object.keys(options).length === 0) return developmentSite(shared);
   const port = options.port ?? (await freePort());
   const sandboxPort = options.sandboxPort ?? (await freePort());
   const url = options.publicUrl ?? `http://127.0.0.1:${port}`;
@@ -182,7 +202,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     dataDir,
     env: serverEnv(settings),
     ownEnv: env,
-    run: (env) => run(options.runsSources ? SOURCES : SERVER, env),
+    run: (env) => run(options.runsSources || isWatching ? SOURCES : SERVER, env),
     ready: (port, child) => answers(`http://127.0.0.1:${port}/healthz`, child, () => output),
   };
   const wanted = options.nodes ? { nodes: options.nodes, killEveryMs: 0 } : clusterOf(process.env);
