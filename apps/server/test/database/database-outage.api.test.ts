@@ -11,22 +11,6 @@ import { openSocket } from '../support/uploads/socket-kit.ts';
 
 /** While the database is away, every route that needs it answers 503 with Retry-After, quickly. */
 
-const ANSWER_MS = 5000;
-const BEAT_MS = 50;
-
-/** Aborts after the time for an answer, counted in beats of this process: while the process stands still, none passes. */
-function noAnswer(): AbortSignal {
-  const late = new AbortController();
-  let beats = 0;
-  const timer = setInterval(() => {
-    beats += 1;
-    if (beats * BEAT_MS < ANSWER_MS) return;
-    clearInterval(timer);
-    late.abort(new Error('no answer in time'));
-  }, BEAT_MS).unref();
-  return late.signal;
-}
-
 /** Routes that answer without a database. */
 const WITHOUT = new Set([
   // These redirect to Discord or back with an error; unsigned posts are refused before any look-up.
@@ -61,7 +45,6 @@ async function ask(route: string, cell: Cell) {
   const response = await fetch(app.baseUrl + path, {
     method,
     redirect: 'manual',
-    signal: noAnswer(),
     headers: {
       origin: app.config.publicUrl,
       'tus-resumable': '1.0.0',

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { databaseAwayIn, openPool, POOL_TIMES, sqlStateOf } from '../../src/platform/database/database-pool.ts';
@@ -51,10 +50,16 @@ test('transactions that can’t begin cost the pool no connection', async () => 
   expect((await Promise.all(failed)).every(isDatabaseAway)).toBe(true);
   await line.restore();
   await expect.poll(() => run(PID).catch(() => null)).toHaveLength(1);
-  const together = Array.from({ length: 10 }, () =>
-    run<{ pid: number }>(sql`select pg_backend_pid() as pid, pg_sleep(0.3)`),
-  );
-  expect(new Set((await Promise.all(together)).map(([row]) => row?.pid)).size).toBe(10);
+  // Each keeps its connection until all ten have one.
+  const all = Promise.withResolvers<void>();
+  const pids = new Set<unknown>();
+  const hold = () =>
+    inTransaction(database.db, async (tx) => {
+      pids.add(rowsOf<{ pid: number }>(await tx.execute(PID))[0]?.pid);
+      if (pids.size === 10) all.resolve();
+      await all.promise;
+    });
+  await Promise.all(Array.from({ length: 10 }, hold));
 });
 
 test('a transaction whose connection is lost before its commit is repeated, and done once', async () => {
@@ -84,17 +89,24 @@ test('a transaction of a deadlock is repeated', async () => {
 test('a read whose connection is lost is repeated; a write is not', async () => {
   await run(PID);
   const other = await openTestDatabase({ url, times: TIMES });
-  const pids = sql`select pid from pg_stat_activity where datname = current_database() and query like '%pg_sleep(2)%' and pid <> pg_backend_pid()`;
-  const endSlow = async () => {
-    await expect.poll(async () => rowsOf(await other.db.execute(pids)).length).toBe(1);
-    await other.db.execute(sql`select pg_terminate_backend(pid) from (${pids}) slow`);
-  };
-  const reading = run(sql`select 7 as seven, pg_sleep(2)`);
-  await endSlow();
-  expect(await reading).toMatchObject([{ seven: 7 }]);
-  const writing = errorOf(run(sql`update counter set n = n + 100 from (select pg_sleep(2)) slow`));
-  await endSlow();
-  expect(isDatabaseAway(await writing)).toBe(true);
+  const waiting = sql`select pid from pg_locks where locktype = 'advisory' and not granted
+    and database = (select oid from pg_database where datname = current_database())`;
+  /** While a statement waits for a lock, ends its connection. */
+  const whileItWaits = (begin: () => Promise<unknown>) =>
+    inTransaction(other.db, async (tx) => {
+      await tx.execute(sql`select pg_advisory_xact_lock(1)`);
+      const outcome = begin();
+      await expect.poll(async () => rowsOf(await tx.execute(waiting)).length).toBe(1);
+      await tx.execute(sql`select pg_terminate_backend(pid) from (${waiting}) slow`);
+      return { outcome };
+    });
+  const wait = sql`pg_advisory_xact_lock_shared(1)`;
+  const reading = await whileItWaits(() => run(sql`select 7 as seven, ${wait}`));
+  expect(await reading.outcome).toMatchObject([{ seven: 7 }]);
+  const writing = await whileItWaits(() =>
+    errorOf(run(sql`update counter set n = n + 100 from (select ${wait}) slow`)),
+  );
+  expect(isDatabaseAway(await writing.outcome)).toBe(true);
   expect(await counted()).toBe(1);
 });
 
@@ -136,9 +148,8 @@ test('a pooler that refuses limits is used without them', async () => {
       });
   }).listen(0, '127.0.0.1');
   await once(pooler, 'listening');
+  atEnd(() => void pooler.close());
   const pool = await openPool(urlByPort(url, (pooler.address() as AddressInfo).port), TIMES);
   expect((await pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '0' }]);
   await pool.end();
-  await sleep(0);
-  pooler.close();
 });

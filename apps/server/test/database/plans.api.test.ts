@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import { afterAll, expect, test, vi } from 'vitest';
+import { deadline } from '../../../../tests/support/pace.ts';
 import { folderByStoragePath } from '../../src/domain/access/find-folder.ts';
 import { beginSession, isSessionAlive, viewerOf } from '../../src/domain/accounts/sessions.ts';
 import { listFiles } from '../../src/domain/files/files.ts';
@@ -27,7 +28,7 @@ import { stillOf, storeStills } from '../support/uploads/still-kit.ts';
 
 const FOLDERS = 10_000;
 const FILES = 100_000;
-const TIMEOUT_MS = 60_000 + FILES / 2;
+const TIMEOUT_MS = deadline(60 + FILES / 2000);
 /**
  * The most pages that a statement may read, however much is stored. A page of reports joins four tables for each row.
  */

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { lockSite } from '../../src/platform/site/site-lock.ts';
 import { atEnd, takeDatabase, takeFolder } from '../support/at-end.ts';
-import { createServerProcesses, type ServerProcess, STARTS_TIMEOUT_MS } from '../support/server-process.ts';
+import { createServerProcesses, type ServerProcess } from '../support/server-process.ts';
 import { TABLE_NAMES } from '../support/tables.ts';
 
 /** Who owns a site (decision 019), with real processes and a real database. */
@@ -63,7 +63,7 @@ const ban = (client: pg.Client) =>
   client.query(`insert into bans (discord_id, reason) values ($1, 'of a test')`, [randomUUID()]);
 const bans = async () => Number((await sql.query('select count(*) from bans')).rows[0].count);
 
-describe('a second server on one database', { timeout: STARTS_TIMEOUT_MS }, () => {
+describe('a second server on one database', () => {
   test('is refused by name with the same directory, and with another one', async () => {
     const first = await started();
     const other = await takeFolder();
@@ -106,7 +106,7 @@ describe('a second server on one database', { timeout: STARTS_TIMEOUT_MS }, () =
   });
 });
 
-describe('a holder whose lock session ends', { timeout: STARTS_TIMEOUT_MS }, () => {
+describe('a holder whose lock session ends', () => {
   test('takes the lock again, and continues', async () => {
     const first = await started();
     const holder = await holderOf();
@@ -214,7 +214,7 @@ describe('the fence', () => {
   });
 });
 
-describe('directory and database', { timeout: STARTS_TIMEOUT_MS }, () => {
+describe('directory and database', () => {
   const idIn = async (dir: string) => (await readFile(join(dir, 'site-id'), 'utf8')).trim();
   const siteId = async () => (await sql.query<{ id: string }>('select id from site limit 1')).rows[0]!.id;
 

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
-import { describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { describe, expect, test, vi } from 'vitest';
 import type { Answer, Command } from '../../src/bot/command.ts';
 import type { Call } from '../../src/bot/interaction.ts';
 import { BOT_TIMES } from '../../src/bot/interactions.ts';
@@ -124,9 +124,11 @@ describe('interactions that are delivered again', () => {
     const body = makeBody();
     const { db } = app.database;
     await claimInteractions(db, [{ id: idIn(body), discord_id: '1' }]);
+    const queries = vi.spyOn(pg.Client.prototype, 'query');
     const waiting = send(other, body);
     // By then it has checked a few times.
-    await sleep(100);
+    await expect.poll(() => queries.mock.calls.length).toBeGreaterThan(10);
+    queries.mockRestore();
     await db.execute(sql`delete from interactions where id = ${idIn(body)}`);
     expect((await waiting).text).toContain(SECRET);
     expect(effects.get(idIn(body))).toBe(1);

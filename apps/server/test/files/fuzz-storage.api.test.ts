@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { expectAnswer } from '../support/expected-answer.ts';
 import { exchange, type RawAnswer, type RawRequest } from '../support/raw-http.ts';
-import { fuzzRuns, hostileHeader, hostileText } from '../support/roles/hostile-values.ts';
+import { FUZZ_DEADLINE, fuzzRuns, hostileHeader, hostileText } from '../support/roles/hostile-values.ts';
 import {
   BYTES_TYPE,
   base64,
@@ -21,8 +21,6 @@ import { createTestApp } from '../support/test-app.ts';
 
 /** Uploads and downloads with any headers: always an answer, never 5xx, and a refusal leaves nothing. */
 
-/** Long enough for a slow machine, so that only a hang fails. */
-const TIMEOUT_MS = 180_000;
 const LENGTH = 100;
 type Headers = readonly (readonly [name: string, value: string])[];
 
@@ -91,7 +89,7 @@ const mika = await app.signIn('mika');
 const tus = createTus(app, mika);
 const folder = await makeFolder(app, mika);
 
-describe('with any storage headers', { timeout: TIMEOUT_MS }, () => {
+describe('with any storage headers', FUZZ_DEADLINE, () => {
   let state: unknown;
 
   beforeEach(async () => {

@@ -3,7 +3,7 @@ import { rm, truncate } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { encodeFrames } from '@satchel/contract/wire/still-frames';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { MINIMUM_RATE } from '../../src/domain/uploads/minimum-rate.ts';
 import { createStillBodies } from '../../src/domain/uploads/still-bodies.ts';
 import { letIn, setAccess } from '../support/discord/guests.ts';
@@ -117,7 +117,7 @@ describe('storing', () => {
       await failed;
     }
     expect(await stillsOf(app, folder, [name], 'small')).toEqual([null]);
-    await vi.waitFor(async () => expect((await putStills(app, owner, folder, stillOf(name))).status).toBe(200));
+    await expect.poll(async () => (await putStills(app, owner, folder, stillOf(name))).status).toBe(200);
     expect(await stillsOf(app, folder, [name], 'small')).not.toEqual([null]);
   });
 

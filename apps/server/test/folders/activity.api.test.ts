@@ -364,7 +364,7 @@ describe('views, downloads and visitors of a folder', () => {
 
     test('is saved when the server stops, and soon without any request', async () => {
       await record('view');
-      await expect.poll(() => rowsOfFolder('folder_visitors'), { timeout: 15_000 }).toHaveLength(1);
+      await expect.poll(() => rowsOfFolder('folder_visitors')).toHaveLength(1);
     });
   });
 });

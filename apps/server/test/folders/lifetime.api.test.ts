@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Folder } from '@satchel/contract/entities';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
-import { afterEach, describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { sweep } from '../../src/domain/sweep.ts';
 import {
   createTus,
@@ -21,6 +22,7 @@ import {
   uploadState,
 } from '../support/storage-kit.ts';
 import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { fileRow } from '../support/uploads/still-kit.ts';
 
 const BUCKET = 'unlocked-folders';
 /** More than the sockets between a server and a slow reader hold. */
@@ -192,8 +194,11 @@ describe('the life of a folder', () => {
     const name = await put(owner, LARGE);
     const response = await fetch(urlOf(app, owner, '', name), { headers: tus.headers });
     await restrict(app, { ...owner, name });
-    // Longer than the check for deleted files takes.
-    await sleep(1500);
+    // Until the check for deleted files has asked for its blob.
+    const { blob_key } = await fileRow(app, name);
+    const queries = vi.spyOn(pg.Client.prototype, 'query');
+    await expect.poll(() => queries.mock.calls.map(([, values]) => String(values)).join()).toContain(blob_key);
+    queries.mockRestore();
     expect(Buffer.from(await response.arrayBuffer()).equals(LARGE)).toBe(true);
   });
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CreateFolderOutput, FolderCompleteData } from '@satchel/contract/api';
 import { PASSPHRASE_TRIES_PER_CLIENT } from '@satchel/contract/limits';
 import { expect, test } from 'vitest';
@@ -9,7 +8,7 @@ import { openTestDatabase, takeDatabase, takeFolder } from '../support/at-end.ts
 import { databaseFiles, endOfLog, filesBelow } from '../support/database/kept-bytes.ts';
 import { hoursFromNow, newPassphrase, newPrivate } from '../support/folders.ts';
 import { freePort } from '../support/free-port.ts';
-import { createServerProcesses, type ServerProcess, STARTS_TIMEOUT_MS } from '../support/server-process.ts';
+import { createServerProcesses, type ServerProcess } from '../support/server-process.ts';
 import { beginSessionAs } from '../support/test-app.ts';
 
 /** A real server process on a real directory, with secrets that it makes itself, killed without warning. */
@@ -80,55 +79,51 @@ async function replaceUntilKilled(id: string) {
       done += 1;
     }
   })().catch(() => undefined);
-  while (done < 5) await sleep(5);
+  await expect.poll(() => done).toBeGreaterThanOrEqual(5);
   await server.kill();
   await replacing;
   return sent;
 }
 
-test(
-  'keys outlive a killed server whole or not at all, tries stay used, and deleted keys are nowhere',
-  async () => {
-    server = await servers.started();
-    const passphrase = newPassphrase();
-    const discord = await create({ encryption_key: KEY.toString('hex') });
-    const guarded = { ...newPrivate(), ...passphrase.input };
-    const guardedFolder = await create(guarded);
-    for (let tries = 0; tries < PASSPHRASE_TRIES_PER_CLIENT; tries += 1) {
-      expect((await post(guardedFolder.path, { proof: newPassphrase().proof })).status).toBe(403);
-    }
-    const first = newPrivate();
-    const replaced = await create(first);
-    const sent = [first, ...(await replaceUntilKilled(replaced.id))];
-    expect(((await stat(join(dataDir, SEALING_SECRET))).mode & 0o777).toString(8)).toBe('600');
+test('keys outlive a killed server whole or not at all, tries stay used, and deleted keys are nowhere', async () => {
+  server = await servers.started();
+  const passphrase = newPassphrase();
+  const discord = await create({ encryption_key: KEY.toString('hex') });
+  const guarded = { ...newPrivate(), ...passphrase.input };
+  const guardedFolder = await create(guarded);
+  for (let tries = 0; tries < PASSPHRASE_TRIES_PER_CLIENT; tries += 1) {
+    expect((await post(guardedFolder.path, { proof: newPassphrase().proof })).status).toBe(403);
+  }
+  const first = newPrivate();
+  const replaced = await create(first);
+  const sent = [first, ...(await replaceUntilKilled(replaced.id))];
+  expect(((await stat(join(dataDir, SEALING_SECRET))).mode & 0o777).toString(8)).toBe('600');
 
-    server = await servers.started();
-    expect(await get(discord.path)).toEqual({
-      status: 200,
-      body: { success: true, encryption_key: KEY.toString('hex') },
-    });
-    expect((await post(guardedFolder.path, { proof: passphrase.proof })).status).toBe(429);
-    // Whichever link won, sealed key and share belong together.
-    const current = await get(await currentPath(replaced.slug));
-    expect(current.status).toBe(200);
-    const { sealed_key, key_share } = current.body;
-    expect(sent).toContainEqual({ sealed_key, key_share });
+  server = await servers.started();
+  expect(await get(discord.path)).toEqual({
+    status: 200,
+    body: { success: true, encryption_key: KEY.toString('hex') },
+  });
+  expect((await post(guardedFolder.path, { proof: passphrase.proof })).status).toBe(429);
+  // Whichever link won, sealed key and share belong together.
+  const current = await get(await currentPath(replaced.slug));
+  expect(current.status).toBe(200);
+  const { sealed_key, key_share } = current.body;
+  expect(sent).toContainEqual({ sealed_key, key_share });
 
-    expect(await keptOf([guarded.key_share])).toEqual([guarded.key_share]);
-    expect((await rpc('revoke_temp_encryption_key', { folder_id: guardedFolder.id })).status).toBe(204);
-    expect((await rpc('delete_folder_complete', { folder_id: replaced.id })).status).toBe(204);
-    const erased = [guarded.key_share, passphrase.proof, ...sent.map((link) => link.key_share)];
-    expect(await keptOf<string | Buffer>([...erased, KEY, KEY.toString('hex')])).toEqual([]);
+  expect(await keptOf([guarded.key_share])).toEqual([guarded.key_share]);
+  expect((await rpc('revoke_temp_encryption_key', { folder_id: guardedFolder.id })).status).toBe(204);
+  expect((await rpc('delete_folder_complete', { folder_id: replaced.id })).status).toBe(204);
+  const erased = [guarded.key_share, passphrase.proof, ...sent.map((link) => link.key_share)];
+  expect(await keptOf<string | Buffer>([...erased, KEY, KEY.toString('hex')])).toEqual([]);
 
-    await server.kill();
-    await rm(join(dataDir, SEALING_SECRET));
-    server = await servers.started();
-    expect((await get(discord.path)).status).toBe(404);
-    const shortened = { folder_id: discord.id, new_expires_at: hoursFromNow(1) };
-    expect((await rpc('update_folder_settings', shortened)).status).toBe(200);
-    const anew = { folder_id: discord.id, encrypted_key: KEY.toString('hex') };
-    expect((await rpc('generate_temp_encryption_key', anew)).status).toBe(201);
-    expect((await get(await currentPath(discord.slug))).body).toMatchObject({ encryption_key: KEY.toString('hex') });
-  },
-  STARTS_TIMEOUT_MS,
-);
+  await server.kill();
+  await rm(join(dataDir, SEALING_SECRET));
+  server = await servers.started();
+  expect((await get(discord.path)).status).toBe(404);
+  const shortened = { folder_id: discord.id, new_expires_at: hoursFromNow(1) };
+  expect((await rpc('update_folder_settings', shortened)).status).toBe(200);
+  const anew = { folder_id: discord.id, encrypted_key: KEY.toString('hex') };
+  expect((await rpc('generate_temp_encryption_key', anew)).status).toBe(201);
+  expect((await get(await currentPath(discord.slug))).body).toMatchObject({ encryption_key: KEY.toString('hex') });
+});

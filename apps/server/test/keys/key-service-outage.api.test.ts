@@ -68,7 +68,7 @@ describe('a node without its key service', () => {
       expect(Object.keys(checks).filter((name) => checks[name] === 'failed')).toEqual(['key_service']);
       await site.start();
       const status = () => node.call('GET', '/readyz').then((answer) => answer.status);
-      await expect.poll(status, { timeout: 10_000 }).toBe(200);
+      await expect.poll(status).toBe(200);
     });
 
     test('no encrypted folder is created, and nothing of the attempt is left; a plain one is', async () => {

@@ -2,7 +2,7 @@ import { get, type IncomingMessage } from 'node:http';
 import type { ProfileExport } from '@satchel/contract/api';
 import type { FileEntry, Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CLIENT_GATE, createClientGate } from '../../src/domain/base/client-gate.ts';
 import { listFiles, listStatement } from '../../src/domain/files/files.ts';
 import { exportOwnData } from '../../src/domain/own-data.ts';
@@ -19,7 +19,6 @@ const LIST = `${OBJECT}/list/unlocked-folders`;
 const NETWORKS = { TRUST_PROXY: '127.0.0.1' };
 /** With it, an export of 4,000 files is more than socket buffers take unread. */
 const LONG_LABEL = 'x'.repeat(8000);
-const SOON = { timeout: 30_000 };
 const [ATTACKER, STRANGER] = ['192.0.2.66', '192.0.2.7'];
 
 describe('the work of a call', () => {
@@ -185,7 +184,7 @@ describe('the work of a call', () => {
       expect(await statusAndEnd(jonas)).toBe(200);
       const data = (await first.json()) as ProfileExport;
       expect(data.folders[0]?.files).toHaveLength(4000);
-      await vi.waitUntil(async () => (await statusAndEnd(mika)) === 200, SOON);
+      await expect.poll(() => statusAndEnd(mika)).toBe(200);
     });
 
     test('whose reader leaves makes room for the next', async () => {
@@ -196,7 +195,7 @@ describe('the work of a call', () => {
       );
       expect([first.statusCode, (await ask(mika)).status]).toEqual([200, 429]);
       first.destroy();
-      await vi.waitUntil(async () => (await statusAndEnd(mika)) === 200, SOON);
+      await expect.poll(() => statusAndEnd(mika)).toBe(200);
     });
 
     test('of many folders takes a few statements, and has every file and card in its folder', async () => {

@@ -1,9 +1,8 @@
 import { connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MIB } from '@satchel/contract/limits';
 import { describe, expect, test, vi } from 'vitest';
 import { TIMEOUTS } from '../../src/http/timeouts.ts';
-import { createTus, freshName, makeFolder, OBJECT, openPatch, someBytes, uploadState } from '../support/storage-kit.ts';
+import { createTus, freshName, makeFolder, OBJECT, openPatch, someBytes } from '../support/storage-kit.ts';
 import { createTestApp } from '../support/test-app.ts';
 
 const HASTE = {
@@ -43,24 +42,6 @@ describe('an upload', () => {
     expect(await tus.offsetOf(url)).toBe(150);
     expect((await tus.patch(url, 150, bytes.subarray(150))).status).toBe(204);
     expect(app.log.filter((line) => line.includes('sender was too slow'))).toHaveLength(1);
-  });
-
-  test('that is slow but steady is stored whole', async () => {
-    const LENGTH = 7200;
-    const tus = createTus(app, mika);
-    const url = await tus.create({ folder: await makeFolder(app, mika), name: freshName(), length: LENGTH });
-    const patch = openPatch(tus, url, 0, LENGTH);
-    // Three windows long, and a little above the minimum: as many bytes as the time that has passed is worth.
-    const beganMs = performance.now();
-    for (let sent = 0; sent < LENGTH; ) {
-      await sleep(200);
-      const due = Math.min(LENGTH, Math.ceil((performance.now() - beganMs) * 0.8));
-      await patch.send(someBytes(due - sent));
-      sent = due;
-    }
-    patch.end();
-    expect(await patch.outcome).toMatchObject({ status: 204 });
-    expect((await uploadState(app, url)).offset_bytes).toBe(LENGTH);
   });
 });
 
@@ -128,9 +109,7 @@ test('a reader who stops reading is cut, in the middle of the file', async () =>
       `host: ${new URL(app.baseUrl).host}`,
     ),
   );
-  await vi.waitUntil(() => app.log.some((line) => line.includes('reader was too slow')), {
-    timeout: 20_000,
-  });
+  await expect.poll(() => app.log.join('')).toContain('reader was too slow');
   const received = await new Promise<number>((resolve) => {
     let bytes = 0;
     socket.on('data', (chunk) => (bytes += chunk.length));

@@ -163,7 +163,7 @@ test('a download on one node is cut when the file is deleted on another one', as
   });
   expect(deleted.status).toBe(200);
   // Read only once it is cut.
-  await expect.poll(() => openConnections(here), { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => openConnections(here)).toBe(0);
   const readRest = async () => {
     for (let read = await reader.read(); !read.done; read = await reader.read());
   };
@@ -199,9 +199,9 @@ describe('counting', () => {
     };
     await come(here);
     // Saved in the same millisecond, both visits would have one time.
-    await expect.poll(visits, { timeout: 10_000 }).toEqual([{ came_twice: false }]);
+    await expect.poll(visits).toEqual([{ came_twice: false }]);
     await come(there);
-    await expect.poll(visits, { timeout: 10_000 }).toEqual([{ came_twice: true }]);
+    await expect.poll(visits).toEqual([{ came_twice: true }]);
   });
 
   test('the salt of yesterday is deleted, and one that no node can open is replaced', async () => {

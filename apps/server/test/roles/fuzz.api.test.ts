@@ -6,6 +6,7 @@ import { expectAnswer } from '../support/expected-answer.ts';
 import { PRIVATE_KEY } from '../support/folders.ts';
 import { exchange, type RawAnswer, type RawRequest } from '../support/raw-http.ts';
 import {
+  FUZZ_DEADLINE,
   fuzzRuns,
   hostileBody,
   hostileHeader,
@@ -23,8 +24,6 @@ import { type Account, createTestApp, type TestApp } from '../support/test-app.t
  * refusal is an error of the catalogue, and it leaves nothing behind.
  */
 
-/** Long enough for a slow machine, so that only a hang fails. */
-const TIMEOUT_MS = 180_000;
 interface Operation {
   readonly parameters?: readonly { readonly in: string; readonly name: string }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> };
@@ -110,7 +109,7 @@ expect(operations.length).toBeGreaterThan(30);
 // The first visit creates the salt of the day.
 await app.rpc('record_folder_event', { folder_slug: 'a'.repeat(16), kind: 'view' });
 
-describe('any route', { timeout: TIMEOUT_MS }, () => {
+describe('any route', FUZZ_DEADLINE, () => {
   let now: Standing;
   let state: unknown;
 

@@ -3,7 +3,7 @@ import { MIB } from '@satchel/contract/limits';
 import { expect, test } from 'vitest';
 import { createTokens } from '../../src/platform/keys/tokens.ts';
 import { openTestDatabase, takeDatabase, takeFolder } from '../support/at-end.ts';
-import { createServerProcesses, STARTS_TIMEOUT_MS } from '../support/server-process.ts';
+import { createServerProcesses } from '../support/server-process.ts';
 import {
   accountOf,
   codeOf,
@@ -57,7 +57,6 @@ async function openDownload(address: string) {
 
 test.each([0, 1])(
   'with DRAIN_SECONDS=%i a PATCH and a download under way end whole, others are sent elsewhere, and it ends with 0',
-  { timeout: STARTS_TIMEOUT_MS },
   async (drainSeconds) => {
     const { app, server, mika, folder } = await makeSite(drainSeconds);
     const tus = createTus(app, mika);

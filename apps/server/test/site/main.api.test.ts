@@ -4,10 +4,9 @@ import { stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { takeDatabase, takeFolder } from '../support/at-end.ts';
-import { createServerProcesses, STARTS_TIMEOUT_MS } from '../support/server-process.ts';
+import { createServerProcesses } from '../support/server-process.ts';
 
 let dataDir: string;
 let databaseUrl: string;
@@ -17,9 +16,7 @@ beforeEach(async () => {
   databaseUrl = await takeDatabase();
 });
 
-test('it starts, refuses a second one on its data, outlives kill -9, and stops in order: first balancers are sent away', {
-  timeout: STARTS_TIMEOUT_MS,
-}, async () => {
+test('it starts, refuses a second one on its data, outlives kill -9, and stops in order: first balancers are sent away', async () => {
   const first = await started();
   expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
   const figures = await (await fetch(`${first.url}/metrics`)).text();
@@ -59,13 +56,12 @@ test('asked to stop, it finishes what is under way and takes nothing new', async
   slow.write(body.slice(0, 5));
   await fetch(`${server.url}/healthz`);
   server.child.kill('SIGINT');
-  while (
-    await fetch(`${server.url}/healthz`).then(
+  const answers = () =>
+    fetch(`${server.url}/healthz`).then(
       ({ ok }) => ok,
       () => false,
-    )
-  )
-    await sleep(20);
+    );
+  await expect.poll(answers).toBe(false);
   slow.end(body.slice(5));
   const [response] = await answered;
   expect(response.statusCode).toBe(404);
@@ -88,7 +84,7 @@ test.each([
   expect(server.output.text).toBe('');
 });
 
-test('a used port is one clear line and exit 1', { timeout: STARTS_TIMEOUT_MS }, async () => {
+test('a used port is one clear line and exit 1', async () => {
   const first = await started();
   const elsewhere = { DATA_DIR: await takeFolder(), DATABASE_URL: await takeDatabase() };
   const second = await start({ ...elsewhere, PORT: new URL(first.url).port });
@@ -106,7 +102,7 @@ const mounted = (setUp: string) => [
 ];
 const canMount = spawnSync('unshare', ['-m', 'true']).status === 0;
 
-describe.skipIf(!canMount)('a disk that takes nothing', { timeout: STARTS_TIMEOUT_MS }, () => {
+describe.skipIf(!canMount)('a disk that takes nothing', () => {
   test('stops the start in one line when it is read-only', async () => {
     const refused = await start({}, mounted('mount -o remount,ro "$DATA_DIR"'));
     expect(await refused.exited).toBe(1);

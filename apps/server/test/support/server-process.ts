@@ -17,8 +17,6 @@ export function entryOf(name: 'main' | 'satchel' | 'register'): string {
 export const INHERITED = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
 
 const MAIN = entryOf('main');
-/** For a test with several starts, on a machine that runs other tests, too. */
-export const STARTS_TIMEOUT_MS = 240_000;
 
 export interface ServerProcess {
   readonly child: ChildProcess;

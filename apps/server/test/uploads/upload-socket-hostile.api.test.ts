@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Folder } from '@satchel/contract/entities';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { UPLOAD_SOCKET_PATH } from '@satchel/contract/upload-socket';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TIMEOUTS } from '../../src/http/timeouts.ts';
 import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 import { parseAnswer, talk } from '../support/raw-http.ts';
@@ -21,9 +21,6 @@ import {
 /** Clients that break the protocol end in their codes, and cost others nothing: each test ends with a whole upload. */
 
 const HURRIED = { ...TIMEOUTS, senderRate: { windowMs: 300, minBytes: 64 * KIB } };
-
-/** A busy machine takes its time. */
-const WAIT = { timeout: 20_000 };
 
 let app: TestApp;
 let mika: Account;
@@ -237,7 +234,7 @@ describe('many sockets', () => {
     expect(count(101)).toBeGreaterThanOrEqual(20);
     expect(count(503)).toBeGreaterThan(0);
     expect(count(101) + count(503)).toBe(1000);
-    await vi.waitUntil(async () => (await ask()) === 101, WAIT);
+    await expect.poll(ask).toBe(101);
   });
 
   test('that send count as transfers of their network', async () => {
@@ -252,7 +249,7 @@ describe('many sockets', () => {
     expect(await raw.end).toMatchObject({ said: { error: { code: 'request.crowded', status: 503 } }, code: 4503 });
     for (const { socket } of holding) socket.destroy();
     // The server hears of it a moment later.
-    await vi.waitUntil(async () => (await openUploads())?.value === 0, WAIT);
+    await expect.poll(async () => (await openUploads())?.value).toBe(0);
   });
 
   test('that answer no ping are given up, and one that only waits is kept', async () => {
@@ -270,9 +267,7 @@ describe('many sockets', () => {
     const { socket, send } = await openRawSocket(app);
     socket.pause();
     for (let at = 0; at < 12_000 && !socket.destroyed; at += 1) send(9, Buffer.alloc(125));
-    await vi.waitUntil(() => {
-      socket.resume();
-      return socket.destroyed;
-    }, WAIT);
+    const isCut = () => socket.resume().destroyed;
+    await expect.poll(isCut).toBe(true);
   });
 });

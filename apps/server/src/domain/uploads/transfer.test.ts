@@ -5,6 +5,7 @@ import { MIB } from '@satchel/contract/limits';
 import { afterEach, expect, test, vi } from 'vitest';
 import { freeChunk } from '../../platform/blobs/body-batches.ts';
 import { NOTHING, sumOf } from '../../platform/blobs/sums/blob-sum.ts';
+import { MINIMUM_RATE } from './minimum-rate.ts';
 import { type Progressed, startTransfer, type TransferInput, type TransferWriter } from './transfer.ts';
 
 /** A transfer whose writer records how much was written, synced and committed. */
@@ -144,4 +145,17 @@ test('a sender silent for a minute is stopped and its bytes are kept; until then
     written: { bytes: 1000 },
     stoppedBy: { code: 'upload.too_slow', keep: true },
   });
+});
+
+test('a sender that is slow but steady brings all of it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const { windowMs, minBytes } = MINIMUM_RATE;
+  const { body, transfer } = begin({ lengthBytes: 4 * minBytes });
+  // In three windows and a little more, a piece for each sixth of one.
+  for (let piece = 0; piece < 20; piece += 1) {
+    body.write(Buffer.alloc(minBytes / 5));
+    await vi.advanceTimersByTimeAsync(windowMs / 6);
+  }
+  body.end();
+  expect(await transfer.ended).toMatchObject({ end: 'complete', written: { bytes: 4 * minBytes } });
 });

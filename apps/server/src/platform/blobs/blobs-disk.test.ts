@@ -217,8 +217,12 @@ describe('reading', () => {
     expect(taken.map(({ buffer }) => buffer.byteLength)).toEqual([0, 0, 0, 0]);
 
     const kept: Uint8Array[] = [];
-    const failing = new Writable({ write: (chunk: Uint8Array) => void kept.push(chunk) });
-    setTimeout(() => failing.destroy(), 20);
+    const failing = new Writable({
+      write(chunk: Uint8Array) {
+        kept.push(chunk);
+        setImmediate(() => failing.destroy());
+      },
+    });
     await expect(reader.send(range, failing)).rejects.toThrow('The receiver is gone');
     expect(kept.map(({ length }) => length)).toEqual([64 * KIB]);
     await reader.close();

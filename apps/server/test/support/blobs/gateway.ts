@@ -6,13 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { deadline } from '../../../../../tests/support/pace.ts';
 import type { S3Settings } from '../../../src/platform/blobs/s3-settings.ts';
 import { freePort } from '../free-port.ts';
 
 /** A real S3 gateway on loopback: Ceph's, from the packages radosgw, ceph-mon and ceph-osd. Its objects are in memory. */
 
 const PROGRAMS = ['ceph', 'ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'ceph-authtool', 'monmaptool', 'setpriv'];
-const START_MS = 90_000;
+const START_MS = deadline(90);
 const POLL_MS = 200;
 
 export interface Gateway {

@@ -1,5 +1,6 @@
 import { anyCharacter } from '@satchel/contract/testing/any-text';
 import fc from 'fast-check';
+import { deadline } from '../../../../../tests/support/pace.ts';
 
 /** What attackers and broken programs send: generators for the fuzz tests. */
 
@@ -17,11 +18,16 @@ export interface JsonSchema {
   readonly maximum?: number;
 }
 
+const TIMES = Number(process.env.FUZZ_TIMES ?? 1);
+
 /** One round for every day; `FUZZ_TIMES=100` searches longer, and `FUZZ_SEED` repeats what a failure printed. */
 export const fuzzRuns = (runs: number): fc.Parameters<unknown> => ({
-  numRuns: runs * Number(process.env.FUZZ_TIMES ?? 1),
+  numRuns: runs * TIMES,
   ...(process.env.FUZZ_SEED && { seed: Number(process.env.FUZZ_SEED) }),
 });
+
+/** Only a hang takes longer. */
+export const FUZZ_DEADLINE = { timeout: deadline(120) * TIMES };
 
 const LONG = 20_000;
 const NASTY_TEXTS = [
