@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BUCKET } from '@satchel/contract/limits';
 import { PATHS } from '@satchel/contract/paths';
-import { creationHeaders } from '../../apps/server/test/support/uploads/creation-headers.ts';
+import { creationHeaders } from '../../apps/server/test/support/folders.ts';
 import { randomBytesOf, sha256 } from '../support/files.ts';
 import {
   type CreatedFolder,

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { BUCKET } from '@satchel/contract/limits';
-import { newPrivate } from '../../apps/server/test/support/folders.ts';
-import { creationHeaders } from '../../apps/server/test/support/uploads/creation-headers.ts';
+import { creationHeaders, newPrivate } from '../../apps/server/test/support/folders.ts';
 import { sha256 } from '../support/files.ts';
 import { OFFSET_BYTES, type Person, tusHeaders } from '../support/people.ts';
 

@@ -21,7 +21,7 @@ import { extensionOf, randomBase62 } from '@satchel/contract/naming';
 import { PATHS } from '@satchel/contract/paths';
 import { CHANGES_PATH, type FolderChange } from '@satchel/contract/wire/folder-changes';
 import { type DetailedError, Upload, type UploadOptions } from 'tus-js-client';
-import { creationHeaders } from '../../apps/server/test/support/uploads/creation-headers.ts';
+import { creationHeaders } from '../../apps/server/test/support/folders.ts';
 import { derivePassphraseKey } from '../../apps/web/src/engine/passphrase/derive-passphrase-key.ts';
 
 /**

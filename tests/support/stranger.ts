@@ -1,6 +1,6 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { PATHS } from '@satchel/contract/paths';
-import { creationHeaders } from '../../apps/server/test/support/uploads/creation-headers.ts';
+import { creationHeaders } from '../../apps/server/test/support/folders.ts';
 import { randomBytesOf } from './files.ts';
 import { createPlainFolder, type Person, pieceHeaders, tusHeaders } from './people.ts';
 

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import pg from 'pg';
-import { fillForPlans } from '../../../apps/server/test/support/database/plan-data.ts';
+import { fillForPlans } from '../../../apps/server/test/database/plan-data.ts';
 import { startSite } from '../../support/site.ts';
 import { startBare } from '../bare-servers.ts';
 import { cpuSeconds } from '../process-cost.ts';

@@ -1,13 +1,6 @@
 import { existsSync } from 'node:fs';
 import { BUCKET } from '@satchel/contract/limits';
 import { encodeFrames, readStills } from '@satchel/contract/wire/still-frames';
-import {
-  type CrashPoint,
-  POINTS_OF_CHECKPOINTS,
-  POINTS_OF_STILLS,
-  POINTS_OF_SWEEPS,
-  POINTS_OF_WORK,
-} from '../../../apps/server/test/support/crashes/crash-points.ts';
 import { newPrivate } from '../../../apps/server/test/support/folders.ts';
 import { randomBytesOf } from '../../support/files.ts';
 import { createFolder, signIn, tusHeaders } from '../../support/people.ts';
@@ -16,6 +9,13 @@ import { type Site, type SiteOptions, startSite } from '../../support/site.ts';
 import { type FaultRow, GATEWAY, notRun } from '../fault-row.ts';
 import { createWorker, type Tally, type Worker } from '../recorded-work.ts';
 import { SWEPT_WITHIN_MS, within } from '../within.ts';
+import {
+  type CrashPoint,
+  POINTS_OF_CHECKPOINTS,
+  POINTS_OF_STILLS,
+  POINTS_OF_SWEEPS,
+  POINTS_OF_WORK,
+} from './crash-points.ts';
 import {
   ageShares,
   createUpload,

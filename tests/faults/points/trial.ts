@@ -2,13 +2,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { CRASH_POINTS, type CrashPoint } from '../../../apps/server/test/support/crashes/crash-points.ts';
 import { deadline } from '../../support/pace.ts';
 import { createOverTus, createPlainFolder, type Person, pieceHeaders } from '../../support/people.ts';
 import type { Site, SiteOptions } from '../../support/site.ts';
 import { type FaultRow, fsckFindings } from '../fault-row.ts';
 import type { Tally, Worker } from '../recorded-work.ts';
 import { within } from '../within.ts';
+import { CRASH_POINTS, CRASH_POINTS, type CrashPoint, type CrashPoint } from './crash-points.ts';
 
 /** A site whose server ends by kill -9 at a named point, and the checks after its restart. */
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, unlinkSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-import { CRASH_POINTS } from '../../../apps/server/test/support/crashes/crash-points.ts';
+import { CRASH_POINTS } from '../points/crash-points.ts';
 
 /**
  * Loaded before the server's sources: the process ends by kill -9 at the crash point whose name is in the file that

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import type { JsonSchema } from '../../../apps/server/test/support/roles/hostile-values.ts';
+import type { JsonSchema } from '../../../apps/server/test/roles/hostile-values.ts';
 
 /** The API as described by /openapi.json: operations, parameters and answers. */
 

@@ -12,7 +12,7 @@ import {
   createBrowser,
   createTestAppWithSandbox,
   locationAt,
-} from '../support/discord/sign-in-kit.ts';
+} from '../support/discord/sandbox.ts';
 import { createTus, freshName, makeFolder, OBJECT, someBytes } from '../support/storage-kit.ts';
 import type { Account } from '../support/test-app.ts';
 

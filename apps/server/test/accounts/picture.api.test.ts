@@ -2,8 +2,7 @@ import type { FolderAnalytics, FolderCompleteData, ProfileOutput, Session } from
 import type { Folder } from '@satchel/contract/entities';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { letIn, setAccess } from '../support/discord/guests.ts';
-import { givePictures } from '../support/pictured.ts';
-import { startSandbox } from '../support/sandbox.ts';
+import { givePictures, startSandbox } from '../support/discord/sandbox.ts';
 import { deleteFolder, expire, makeFolder } from '../support/storage-kit.ts';
 import { type Account, createTestApp, idOf } from '../support/test-app.ts';
 

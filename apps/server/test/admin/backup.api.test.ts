@@ -24,7 +24,7 @@ import {
   someBytes,
   sweepAll,
 } from '../support/storage-kit.ts';
-import { TABLE_NAMES } from '../support/tables.ts';
+import { TABLE_NAMES } from '../support/stored-state.ts';
 import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 import { makeFiles, stillOf, storeStills } from '../support/uploads/still-kit.ts';
 

@@ -11,7 +11,6 @@ import { newestMigration, rowsOf } from '../../src/platform/database/db.ts';
 import { hashToken } from '../../src/platform/keys/tokens.ts';
 import { lockSite } from '../../src/platform/site/site-lock.ts';
 import { openTestDatabase, takeDatabase, takeFolder } from '../support/at-end.ts';
-import { BEFORE_PARTS, leadBackBeforeParts } from '../support/database/earlier-schema.ts';
 import { newPrivate } from '../support/folders.ts';
 import {
   accountOf,
@@ -25,6 +24,7 @@ import {
   untilOffset,
 } from '../support/storage-kit.ts';
 import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { BEFORE_PARTS, leadBackBeforeParts } from '../support/test-database.ts';
 import { makeFiles } from '../support/uploads/still-kit.ts';
 
 /** The operator's commands on a site whose people are in the middle of something. */

@@ -12,11 +12,11 @@ import { createS3Blobs } from '../../src/platform/blobs/blobs-s3.ts';
 import { createS3Objects } from '../../src/platform/blobs/s3-objects.ts';
 import { files } from '../../src/platform/database/schema.ts';
 import { takeFolder } from '../support/at-end.ts';
-import { describeStore } from '../support/blobs/conformance.ts';
 import { describeS3 } from '../support/blobs/s3-tests.ts';
 import { createTus, createUploadOf, deleteFolder, OBJECT, sha256, someBytes } from '../support/storage-kit.ts';
 import { createTestApp } from '../support/test-app.ts';
 import { makeFiles } from '../support/uploads/still-kit.ts';
+import { describeStore } from './conformance.ts';
 
 /** Blobs in a real S3 gateway. */
 

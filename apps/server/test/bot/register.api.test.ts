@@ -8,8 +8,8 @@ import { commandDefinitions } from '../../src/bot/definitions.ts';
 import { registerBot } from '../../src/bot/register.ts';
 import { createDiscordApplication, type DiscordApplication } from '../../src/platform/discord/discord-application.ts';
 import { DISCORD_PRIVATE_KEY, DISCORD_PUBLIC_KEY } from '../support/discord/discord-keys.ts';
+import { CLIENT, startSandbox } from '../support/discord/sandbox.ts';
 import { freePort } from '../support/free-port.ts';
-import { CLIENT, startSandbox } from '../support/sandbox.ts';
 import { entryOf, INHERITED } from '../support/server-process.ts';
 import { createTestApp } from '../support/test-app.ts';
 

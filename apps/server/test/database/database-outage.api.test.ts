@@ -1,10 +1,9 @@
 import { MIB } from '@satchel/contract/limits';
 import { describe, expect, test } from 'vitest';
 import { POOL_TIMES } from '../../src/platform/database/database-pool.ts';
+import { type Cell, MATRIX, makeOwnersCell } from '../roles/matrix-rows.ts';
 import { atEnd, openTestDatabase, takeDatabase } from '../support/at-end.ts';
 import { createDatabaseLine } from '../support/database/database-line.ts';
-import { makeOwnersCell } from '../support/roles/matrix-cell.ts';
-import { type Cell, MATRIX } from '../support/roles/matrix-rows.ts';
 import { createTus, createUploadOf, openPatch, sha256, untilOffset } from '../support/storage-kit.ts';
 import { createTestApp } from '../support/test-app.ts';
 import { openSocket } from '../support/uploads/socket-kit.ts';

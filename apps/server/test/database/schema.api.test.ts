@@ -3,7 +3,7 @@ import { getTableConfig } from 'drizzle-orm/pg-core';
 import { expect, test } from 'vitest';
 import { rowsOf } from '../../src/platform/database/db.ts';
 import { openTestDatabase } from '../support/at-end.ts';
-import { TABLES } from '../support/tables.ts';
+import { TABLES } from '../support/stored-state.ts';
 
 interface Column {
   table_name: string;

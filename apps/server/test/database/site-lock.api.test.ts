@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { lockSite } from '../../src/platform/site/site-lock.ts';
 import { atEnd, takeDatabase, takeFolder } from '../support/at-end.ts';
 import { createServerProcesses, type ServerProcess } from '../support/server-process.ts';
-import { TABLE_NAMES } from '../support/tables.ts';
+import { TABLE_NAMES } from '../support/stored-state.ts';
 
 /** Who owns a site (decision 019), with real processes and a real database. */
 

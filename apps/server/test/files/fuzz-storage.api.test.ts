@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { BUCKET } from '@satchel/contract/limits';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { expectAnswer } from '../support/expected-answer.ts';
-import { exchange, type RawAnswer, type RawRequest } from '../support/raw-http.ts';
-import { FUZZ_DEADLINE, fuzzRuns, hostileHeader, hostileText } from '../support/roles/hostile-values.ts';
+import { FUZZ_DEADLINE, fuzzRuns, hostileHeader, hostileText } from '../roles/hostile-values.ts';
+import { exchange, expectAnswer, type RawAnswer, type RawRequest } from '../support/raw-http.ts';
 import {
   BYTES_TYPE,
   base64,

@@ -1,6 +1,7 @@
 import type { Folder } from '@satchel/contract/entities';
 import pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
+import { creationHeaders } from '../support/folders.ts';
 import {
   codeOf,
   createPeople,
@@ -12,7 +13,6 @@ import {
   someBytes,
 } from '../support/storage-kit.ts';
 import { type Account, createTestApp } from '../support/test-app.ts';
-import { creationHeaders } from '../support/uploads/creation-headers.ts';
 import { fileRow, stillOf, storeStills } from '../support/uploads/still-kit.ts';
 
 /** New labels for files (CONTAINER §2 "Renaming"). Who may give them is in the route × role matrix. */

@@ -7,9 +7,9 @@ import { describe, expect, test, vi } from 'vitest';
 import { requesterOfViewer } from '../../src/domain/access/folder-access.ts';
 import { createFolderReader } from '../../src/domain/folders/folder-data.ts';
 import { letIn, setAccess } from '../support/discord/guests.ts';
+import { creationHeaders } from '../support/folders.ts';
 import { createTus, expire, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
 import { type Account, createTestApp } from '../support/test-app.ts';
-import { creationHeaders } from '../support/uploads/creation-headers.ts';
 
 /** A restricted folder does not exist for anyone but its owner and its guests (DESIGN R16). */
 

@@ -3,8 +3,7 @@ import { createServer, get, type IncomingMessage, type Server } from 'node:http'
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { hoursFromNow, newKey, newPassphrase, newPrivate } from '../support/folders.ts';
-import { createKeyCalls } from '../support/keys/key-calls.ts';
-import { createKeyServiceSite } from '../support/keys/key-service-site.ts';
+import { createKeyCalls, createKeyServiceSite } from '../support/keys/key-service-site.ts';
 import type { TestApp } from '../support/test-app.ts';
 
 /** A node whose key service is unreachable, or is something else. */

@@ -7,8 +7,7 @@ import { KEY_CALLS } from '../../src/platform/keys/key-service.ts';
 import { filesWith } from '../support/database/kept-bytes.ts';
 import { letIn, setAccess } from '../support/discord/guests.ts';
 import { hoursFromNow, newKey, newPassphrase, newPrivate } from '../support/folders.ts';
-import { createKeyCalls } from '../support/keys/key-calls.ts';
-import { createKeyServiceSite, NODE_SECRET } from '../support/keys/key-service-site.ts';
+import { createKeyCalls, createKeyServiceSite, NODE_SECRET } from '../support/keys/key-service-site.ts';
 
 /** Keys on another machine than the node: all requests go to the node (decision 012). */
 

@@ -7,9 +7,9 @@ import { describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { createFolder } from '../../src/domain/folders/create-folder.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
+import { startSandbox } from '../support/discord/sandbox.ts';
 import { freePort } from '../support/free-port.ts';
 import { actsOf, createOperatedApp, type OperatedApp, operate, report, reportsOf } from '../support/operators.ts';
-import { startSandbox } from '../support/sandbox.ts';
 import { codeOf, createTus, freshName, makeFolder, OBJECT, someBytes } from '../support/storage-kit.ts';
 import { type Account, idOf } from '../support/test-app.ts';
 

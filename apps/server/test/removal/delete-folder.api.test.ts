@@ -9,10 +9,9 @@ import { sweep } from '../../src/domain/sweep.ts';
 import type { BlobStore } from '../../src/platform/blobs/blobs.ts';
 import { inTransaction, rowsOf } from '../../src/platform/database/db.ts';
 import type { LocalKeyShares } from '../../src/platform/keys/key-shares.ts';
-import { PRIVATE_KEY } from '../support/folders.ts';
+import { creationHeaders, PRIVATE_KEY } from '../support/folders.ts';
 import { sweepAll } from '../support/storage-kit.ts';
 import { createTestApp } from '../support/test-app.ts';
-import { creationHeaders } from '../support/uploads/creation-headers.ts';
 
 const CONTENT = Buffer.from('content-canary '.repeat(2000));
 

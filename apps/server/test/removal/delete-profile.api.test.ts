@@ -11,7 +11,7 @@ import { sweep } from '../../src/domain/sweep.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
 import { newPassphrase } from '../support/folders.ts';
 import { createTus, expire, freshName, makeFolder } from '../support/storage-kit.ts';
-import { TABLE_NAMES } from '../support/tables.ts';
+import { TABLE_NAMES } from '../support/stored-state.ts';
 import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
 /** A deleted account leaves nothing: no row, file or name. */

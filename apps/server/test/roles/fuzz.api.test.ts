@@ -2,9 +2,11 @@ import type { FolderCompleteData } from '@satchel/contract/api';
 import { BUCKET } from '@satchel/contract/limits';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { expectAnswer } from '../support/expected-answer.ts';
 import { PRIVATE_KEY } from '../support/folders.ts';
-import { exchange, type RawAnswer, type RawRequest } from '../support/raw-http.ts';
+import { exchange, expectAnswer, type RawAnswer, type RawRequest } from '../support/raw-http.ts';
+import { createTus, expectExactSums, freshName, makeFolder, OBJECT, someBytes } from '../support/storage-kit.ts';
+import { storedState } from '../support/stored-state.ts';
+import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 import {
   FUZZ_DEADLINE,
   fuzzRuns,
@@ -14,10 +16,7 @@ import {
   hostileSegment,
   type JsonSchema,
   suspectBodies,
-} from '../support/roles/hostile-values.ts';
-import { createTus, expectExactSums, freshName, makeFolder, OBJECT, someBytes } from '../support/storage-kit.ts';
-import { storedState } from '../support/stored-state.ts';
-import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+} from './hostile-values.ts';
 
 /**
  * Every route of /openapi.json, with any body, path, query and credentials: an answer always comes, it is never 5xx, a

@@ -7,11 +7,10 @@ import { describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { createTokens, hashToken, type Tokens } from '../../src/platform/keys/tokens.ts';
 import { restrict } from '../support/discord/guests.ts';
-import { givePictures } from '../support/pictured.ts';
-import { type Call, type Cell, MATRIX, ROLES, type Role, type Row, UNKNOWN } from '../support/roles/matrix-rows.ts';
-import { startSandbox } from '../support/sandbox.ts';
+import { givePictures, startSandbox } from '../support/discord/sandbox.ts';
 import { createTus, expire, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
 import { type Account, createTestApp, idOf } from '../support/test-app.ts';
+import { type Call, type Cell, MATRIX, ROLES, type Role, type Row, UNKNOWN } from './matrix-rows.ts';
 
 /** Who may do what (DESIGN §5): one row for each route; a route without a row fails. */
 

@@ -1,7 +1,7 @@
 import type { SiteStatus } from '@satchel/contract/abuse';
 import { findPersona } from '@satchel/discord-sandbox/personas/personas';
 import { describe, expect, test } from 'vitest';
-import { consentAt, createBrowser, createTestAppWithSandbox } from '../support/discord/sign-in-kit.ts';
+import { consentAt, createBrowser, createTestAppWithSandbox } from '../support/discord/sandbox.ts';
 import { actsOf, createOperatedApp, operate } from '../support/operators.ts';
 import { BYTES_TYPE, codeOf, createTus, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';

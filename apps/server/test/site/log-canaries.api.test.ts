@@ -2,11 +2,10 @@ import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/bot/commands.ts';
 import { createLogger } from '../../src/http/log.ts';
 import { autocomplete, click, command, send as discordSend, submit } from '../support/discord/discord-kit.ts';
-import { DISCORD_KEY } from '../support/folders.ts';
+import { creationHeaders, DISCORD_KEY } from '../support/folders.ts';
 import { listRoutes, pathOf, type Route } from '../support/routes.ts';
 import { BYTES_TYPE, base64, createTus, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
 import { createTestApp } from '../support/test-app.ts';
-import { creationHeaders } from '../support/uploads/creation-headers.ts';
 
 /** At its most verbose, the log contains nothing of a request's content or sender (DESIGN §6). */
 

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { BUCKET } from '@satchel/contract/limits';
 
 /** What a browser sends for a private folder: valid in form, and easy to find wherever it should not be stored. */
 export const PRIVATE_KEY = {
@@ -25,3 +26,22 @@ export function newPassphrase() {
 }
 
 export const hoursFromNow = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
+
+/** tus: Upload-Metadata is "one or more comma-separated key-value pairs"; "the value MUST be Base64 encoded". */
+const encoded = (metadata: Readonly<Record<string, string>>): string =>
+  Object.entries(metadata)
+    .map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`)
+    .join(',');
+
+/**
+ * The headers that create an upload over tus.
+ * @param path the file's path in the bucket
+ */
+export const creationHeaders = (
+  path: string,
+  sizeBytes: number,
+  metadata: Readonly<Record<string, string>> = {},
+): Record<string, string> => ({
+  'upload-length': String(sizeBytes),
+  'upload-metadata': encoded({ bucketName: BUCKET, objectName: path, ...metadata }),
+});

@@ -10,9 +10,8 @@ import { sweep } from '../../src/domain/sweep.ts';
 import type { BlobStore } from '../../src/platform/blobs/blobs.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
 import { uploads } from '../../src/platform/database/schema.ts';
-import { newPrivate } from './folders.ts';
+import { creationHeaders, newPrivate } from './folders.ts';
 import type { Account, TestApp } from './test-app.ts';
-import { creationHeaders } from './uploads/creation-headers.ts';
 
 /** Shared by the tests of the storage and tus routes. */
 

@@ -1,9 +1,18 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'drizzle-orm';
+import { getTableName, is, sql } from 'drizzle-orm';
+import { PgTable } from 'drizzle-orm/pg-core';
 import { rowsOf } from '../../src/platform/database/db.ts';
-import { TABLE_NAMES } from './tables.ts';
+import * as schema from '../../src/platform/database/schema.ts';
+import * as botSchema from '../../src/platform/database/schema-bot.ts';
+import * as siteSchema from '../../src/platform/database/schema-site.ts';
 import type { TestApp } from './test-app.ts';
+
+/** Every table of the code, for tests that search all stored data. */
+export const TABLES: readonly PgTable[] = Object.values({ ...schema, ...botSchema, ...siteSchema }).filter((value) =>
+  is(value, PgTable),
+);
+export const TABLE_NAMES: readonly string[] = TABLES.map((table) => getTableName(table));
 
 /** Everything that a server stores, to show that a refused request leaves no trace. */
 

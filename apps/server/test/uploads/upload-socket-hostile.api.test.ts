@@ -8,8 +8,8 @@ import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 import { parseAnswer, talk } from '../support/raw-http.ts';
 import { createTus, freshName, makeFolder, someBytes, type Tus } from '../support/storage-kit.ts';
 import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
-import { clientFrame } from '../support/uploads/client-frame.ts';
 import {
+  clientFrame,
   handshake,
   idOf,
   openRawSocket,

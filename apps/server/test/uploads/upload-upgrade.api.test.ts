@@ -6,7 +6,6 @@ import { checkBlobs } from '../../src/admin/check-blobs.ts';
 import { createDiskBlobs } from '../../src/platform/blobs/blobs-disk.ts';
 import { openDatabase, rowsOf } from '../../src/platform/database/db.ts';
 import { openTestDatabase, takeDatabase } from '../support/at-end.ts';
-import { leadBackBeforeParts } from '../support/database/earlier-schema.ts';
 import {
   blobPath,
   createTus,
@@ -19,6 +18,7 @@ import {
   uploadState,
 } from '../support/storage-kit.ts';
 import { createTestApp } from '../support/test-app.ts';
+import { leadBackBeforeParts } from '../support/test-database.ts';
 
 /** Data of before blobs consisted of parts and had checksums: one file for each blob, and nothing that says so. */
 

@@ -12,6 +12,7 @@ import { wholeBlob } from '../../src/platform/blobs/blobs.ts';
 import { inTransaction } from '../../src/platform/database/db.ts';
 import { blob_removals, denied_blobs, sessions, uploads } from '../../src/platform/database/schema.ts';
 import { createFaults } from '../support/faults.ts';
+import { creationHeaders } from '../support/folders.ts';
 import {
   accountOf,
   BYTES_TYPE,
@@ -30,7 +31,6 @@ import {
   type Tus,
 } from '../support/storage-kit.ts';
 import { createTestApp } from '../support/test-app.ts';
-import { creationHeaders } from '../support/uploads/creation-headers.ts';
 
 /** Small files that come whole with their creation (tus, Creation With Upload). */
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clientFrame as frame } from '../../../test/support/uploads/client-frame.ts';
+import { clientFrame as frame } from '../../../test/support/uploads/socket-kit.ts';
 import { CLOSE, createFrameReader, FrameError, type FrameLimits } from './socket-frames.ts';
 
 const LIMITS: FrameLimits = {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeStore } from '../../../test/support/blobs/conformance.ts';
+import { describeStore } from '../../../test/blobs/conformance.ts';
 import { watchSyncs } from '../../../test/support/blobs/folder-syncs.ts';
 import { BlobDamagedError, BlobMissingError, type BlobParts, type BlobStore, WHOLE, wholeBlob } from './blobs.ts';
 import { createDiskBlobs } from './blobs-disk.ts';

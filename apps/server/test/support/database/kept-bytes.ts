@@ -1,8 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
-import type { Queryable } from '../../../src/platform/database/db.ts';
-import { rowsOf } from '../../../src/platform/database/db.ts';
+import { type Queryable, rowsOf } from '../../../src/platform/database/db.ts';
 
 /** Searches disks and database dumps for bytes that must not be stored. */
 

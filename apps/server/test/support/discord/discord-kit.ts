@@ -4,11 +4,12 @@ import {
   checkMessageEdit,
   checkReplyTo,
 } from '@satchel/discord-sandbox/schema/check';
-import type {
-  RESTPatchAPIWebhookWithTokenMessageJSONBody,
-  RESTPostAPIWebhookWithTokenJSONBody,
+import {
+  InteractionContextType,
+  InteractionType,
+  type RESTPatchAPIWebhookWithTokenMessageJSONBody,
+  type RESTPostAPIWebhookWithTokenJSONBody,
 } from 'discord-api-types/v10';
-import { InteractionContextType, InteractionType } from 'discord-api-types/v10';
 import type { DiscordRest } from '../../../src/platform/discord/discord-rest.ts';
 import { idOf, type TestApp } from '../test-app.ts';
 import { signedHeaders } from './discord-keys.ts';

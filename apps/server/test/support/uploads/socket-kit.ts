@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { UPLOAD_SOCKET_PATH, UPLOAD_SOCKET_PROTOCOL } from '@satchel/contract/upload-socket';
 import type { Account, TestApp } from '../test-app.ts';
-import { clientFrame, type FrameOptions } from './client-frame.ts';
 
 /** The upload socket as a browser opens it, with Node's own WebSocket: a protocol of another hand. */
 
@@ -149,4 +148,29 @@ export async function openRawSocket(app: TestApp): Promise<RawSocket> {
     ready: ready.promise,
     send: (opcode, payload, options) => socket.write(clientFrame(opcode, Buffer.from(payload), options)),
   };
+}
+
+export interface FrameOptions {
+  readonly isFinal?: boolean;
+  readonly reserved?: number;
+  readonly isMasked?: boolean;
+  readonly mask?: readonly number[];
+}
+
+/** A client's frame, made as RFC 6455 §5.2 draws it. */
+export function clientFrame(opcode: number, payload: Uint8Array, options: FrameOptions = {}): Buffer {
+  const { isFinal = true, reserved = 0, isMasked = true, mask = [1, 2, 3, 4] } = options;
+  const { length } = payload;
+  const size = length < 126 ? Buffer.from([length]) : Buffer.alloc(length < 65_536 ? 3 : 9);
+  if (length >= 65_536) size.writeBigUInt64BE(BigInt(length), 1);
+  else if (length >= 126) size.writeUInt16BE(length, 1);
+  if (length >= 126) size[0] = length < 65_536 ? 126 : 127;
+  if (isMasked) size[0]! |= 0x80;
+  const masked = payload.map((byte, at) => (isMasked ? byte ^ mask[at & 3]! : byte));
+  return Buffer.concat([
+    Buffer.from([(isFinal ? 0x80 : 0) | reserved | opcode]),
+    size,
+    Buffer.from(isMasked ? mask : []),
+    masked,
+  ]);
 }

@@ -7,7 +7,7 @@ import { factsSeen, type SightFact } from '@satchel/contract/server-sight';
 /** Comes first: the files' contents matter most. */
 type Headlined = 'contents' | 'key';
 
-/** Texts a fact; apps/server/test/support/database/schema-sight.ts maps each column to its fact. */
+/** Texts a fact; apps/server/test/database/schema-sight.test.ts maps each column to its fact. */
 const SENTENCES: Readonly<Record<Exclude<SightFact, Headlined>, MessageDescriptor>> = {
   file_figures: msg`How many there are, how big they are and when they came. Unfinished uploads, too.`,
   stills: msg`Which files have a small preview picture, and so are pictures, films or PDFs, and roughly how big the preview is.`,

@@ -11,8 +11,8 @@ import {
   type StoredPart,
   WHOLE,
   wholeBlob,
-} from '../../../src/platform/blobs/blobs.ts';
-import { sumOf } from '../../../src/platform/blobs/sums/blob-sum.ts';
+} from '../../src/platform/blobs/blobs.ts';
+import { sumOf } from '../../src/platform/blobs/sums/blob-sum.ts';
 
 /** What every store of blobs must do, and what is asked of a further one. */
 

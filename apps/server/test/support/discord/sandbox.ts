@@ -1,6 +1,45 @@
+import type { AddressInfo } from 'node:net';
+import { createSandbox } from '@satchel/discord-sandbox/app';
+import { findPersona } from '@satchel/discord-sandbox/personas/personas';
+import { eq } from 'drizzle-orm';
+import { profiles } from '../../../src/platform/database/schema.ts';
+import { toDiscordUser } from '../../../src/platform/discord/discord-oauth.ts';
+import { atEnd } from '../at-end.ts';
 import { freePort } from '../free-port.ts';
-import { startSandbox } from '../sandbox.ts';
-import { createTestApp, type TestApp } from '../test-app.ts';
+import { type Account, createTestApp, type TestApp } from '../test-app.ts';
+
+export const CLIENT = { clientId: '100000000000000001', clientSecret: 'the client secret of this test' };
+
+/**
+ * The real sandbox on its own port, which redirects to `redirectUri` only.
+ * @param bot its private key for interactions, and the bot's token
+ */
+export async function startSandbox(redirectUri: string, bot: { privateKey?: string; botToken?: string } = {}) {
+  const app = createSandbox({ ...CLIENT, ...bot, redirectUris: [redirectUri], publicUrl: 'http://localhost' });
+  const revocations: number[] = [];
+  app.addHook('onResponse', async (request, reply) => {
+    if (request.url.endsWith('/oauth2/token/revoke')) revocations.push(reply.statusCode);
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  atEnd(() => app.close());
+  const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    /** Statuses of the token revocations so far. */ revocations,
+    apiUrl: `${origin}/api/v10`,
+  };
+}
+
+/**
+ * Gives an account the avatar and the banner of a persona of the sandbox.
+ * @returns the Discord id in the addresses of both
+ */
+export async function givePictures(app: TestApp, account: Account, persona: string): Promise<string> {
+  const user = findPersona(persona)!.user;
+  const { discord_id, avatar_url, banner_url } = toDiscordUser(user, app.deps.discord.cdnOrigin);
+  await app.database.db.update(profiles).set({ avatar_url, banner_url }).where(eq(profiles.id, account.profile_id));
+  return discord_id;
+}
 
 /** Sign-ins at the real sandbox, as a browser goes through them. */
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CRASH_POINTS } from './crash-points.ts';
+import { CRASH_POINTS } from '../faults/points/crash-points.ts';
 
-const SOURCES = join(import.meta.dirname, '../../../src');
+const SOURCES = join(import.meta.dirname, '../../apps/server/src');
 
 test('each named crash point is at one statement of the sources', () => {
   for (const { name, file, statement } of CRASH_POINTS) {

@@ -1,6 +1,6 @@
 /**
  * Named places in the server's sources where a test ends the process. `tests/faults/preloads/crash-hook.ts` adds the calls as it
- * loads the sources; the sources contain no hooks. The test beside this file fails when a statement has moved.
+ * loads the sources; the sources contain no hooks. tests/acceptance/crash-points.test.ts fails when a statement has moved.
  */
 
 export interface CrashPoint {

@@ -1,6 +1,6 @@
 import { anyCharacter } from '@satchel/contract/testing/any-text';
 import fc from 'fast-check';
-import { deadline } from '../../../../../tests/support/pace.ts';
+import { deadline } from '../../../../tests/support/pace.ts';
 
 /** What attackers and broken programs send: generators for the fuzz tests. */
 
