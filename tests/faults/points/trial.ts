@@ -8,7 +8,7 @@ import type { Site, SiteOptions } from '../../support/site.ts';
 import { type FaultRow, fsckFindings } from '../fault-row.ts';
 import type { Tally, Worker } from '../recorded-work.ts';
 import { within } from '../within.ts';
-import { CRASH_POINTS, CRASH_POINTS, type CrashPoint, type CrashPoint } from './crash-points.ts';
+import { CRASH_POINTS, type CrashPoint } from './crash-points.ts';
 
 /** A site whose server ends by kill -9 at a named point, and the checks after its restart. */
 

@@ -32,16 +32,22 @@ const values: Record<string, string> = {
 values['*'] = `${folder.bucket_storage_path}/x`;
 // Valid for every route at once: each takes the fields that it knows.
 const body = {
-  ...{ folder_id: folder.id, folder_slug: folder.slug, input_folder_slug: folder.slug, kind: 'view', new_name: 'x' },
-  ...{ reason: 'other', discord_id: MIKA, subscription_tier: 'free', sha256: 'a'.repeat(64), size_bytes: 1 },
-  ...{
-    grant: 'g'.repeat(43),
-    intent: 'i'.repeat(43),
-    proof: 'p'.repeat(43),
-    public_key: 'k'.repeat(87),
-    prefixes: ['x'],
-    ...DISCORD_KEY,
-  },
+  folder_id: folder.id,
+  folder_slug: folder.slug,
+  input_folder_slug: folder.slug,
+  kind: 'view',
+  new_name: 'x',
+  reason: 'other',
+  discord_id: MIKA,
+  subscription_tier: 'free',
+  sha256: 'a'.repeat(64),
+  size_bytes: 1,
+  grant: 'g'.repeat(43),
+  intent: 'i'.repeat(43),
+  proof: 'p'.repeat(43),
+  public_key: 'k'.repeat(87),
+  prefixes: ['x'],
+  ...DISCORD_KEY,
 };
 const routes = (await listRoutes(app.deps)).filter(({ method }) => WRITES.has(method));
 

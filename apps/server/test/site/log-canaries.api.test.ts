@@ -37,24 +37,27 @@ const values: Record<string, string> = {
 };
 Object.assign(values, { discord_id: '42', sha256: 'a'.repeat(64), '*': `${folder.bucket_storage_path}/${name}` });
 const body = {
-  ...{
-    folder_id: folder.id,
-    folder_slug: folder.slug,
-    input_folder_slug: folder.slug,
-    kind: 'download',
-    object: name,
-  },
-  ...{
-    folder_name: CANARY,
-    new_name: CANARY,
-    new_description: CANARY,
-    note: CANARY,
-    reason: 'other',
-    discord_id: '42',
-  },
-  ...{ prefix: folder.bucket_storage_path, prefixes: [`${folder.bucket_storage_path}/nothing-${CANARY}`] },
-  ...{ subscription_tier: 'free', sha256: 'a'.repeat(64), size_bytes: 1, public_key: 'k'.repeat(87) },
-  ...{ grant: CANARY.padEnd(43, 'g'), intent: CANARY.padEnd(43, 'i'), proof: CANARY.padEnd(43, 'p'), ...DISCORD_KEY },
+  folder_id: folder.id,
+  folder_slug: folder.slug,
+  input_folder_slug: folder.slug,
+  kind: 'download',
+  object: name,
+  folder_name: CANARY,
+  new_name: CANARY,
+  new_description: CANARY,
+  note: CANARY,
+  reason: 'other',
+  discord_id: '42',
+  prefix: folder.bucket_storage_path,
+  prefixes: [`${folder.bucket_storage_path}/nothing-${CANARY}`],
+  subscription_tier: 'free',
+  sha256: 'a'.repeat(64),
+  size_bytes: 1,
+  public_key: 'k'.repeat(87),
+  grant: CANARY.padEnd(43, 'g'),
+  intent: CANARY.padEnd(43, 'i'),
+  proof: CANARY.padEnd(43, 'p'),
+  ...DISCORD_KEY,
 };
 secrets.push(folder.id, folder.slug, folder.bucket_storage_path, name, mika.profile_id, mika.session_id, MIKA);
 secrets.push(mika.bearer, mika.cookie.split('=')[1]!, 'mika', DISCORD_KEY.encryption_key, values.id!, '198.51.100.7');
