@@ -6,14 +6,16 @@ const file = (blob_key: string, bytes: number): BlobClaim => ({
   of: 'file',
   id: `file of ${blob_key}`,
   bytes,
+  sum: 0,
 });
 const upload = (blob_key: string, bytes: number): BlobClaim => ({
   blob_key,
   of: 'upload',
   id: `upload of ${blob_key}`,
   bytes,
+  sum: 0,
 });
-const removal = (blob_key: string): BlobClaim => ({ blob_key, of: 'removal', id: blob_key, bytes: 0 });
+const removal = (blob_key: string): BlobClaim => ({ blob_key, of: 'removal', id: blob_key, bytes: 0, sum: 0 });
 
 const found = (claims: BlobClaim[], stored: Record<string, number>) =>
   compareBlobs(claims, new Map(Object.entries(stored))).map(({ kind, detail }) => `${kind} ${detail.blob}`);

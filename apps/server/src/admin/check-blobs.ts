@@ -1,10 +1,9 @@
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import { type SQL, sql } from 'drizzle-orm';
 import { partRowsWhere, partsOfBlobs } from '../domain/files/blob-parts.ts';
-import { readChecksum } from '../domain/files/checksums.ts';
 import {
-  BlobDamagedError,
   type BlobPart,
   type BlobParts,
   type BlobStore,
@@ -13,7 +12,6 @@ import {
   type StoredPart,
   WHOLE,
 } from '../platform/blobs/blobs.ts';
-import { createSum } from '../platform/blobs/sums/blob-sum.ts';
 import { type Queryable, rowsOf } from '../platform/database/db.ts';
 import type { CheckResult, Finding } from './findings.ts';
 
@@ -29,8 +27,8 @@ export interface BlobClaim {
   readonly id: string;
   /** Stored bytes of a file or of its still, acknowledged bytes of an upload. */
   readonly bytes: number;
-  /** Their checksum, where it was asked for and is known. */
-  readonly sum?: string | null;
+  /** The CRC-32 that was made as they came. */
+  readonly sum: number;
 }
 
 /** How much of the blobs is read; `hashes`: every byte, to be compared with the checksums of the rows. */
@@ -54,24 +52,17 @@ const AT_ONCE = 5000;
 /** Condition on a column that names a blob. */
 type Which = (blobKey: SQL) => SQL;
 
-type ClaimRow = Omit<BlobClaim, 'sum'> & { readonly checksum: string | null };
-
-/** @param hasChecksums false leaves them out: the schema may be one of before they were there */
-async function claimsWhere(db: Queryable, which: Which, hasChecksums: boolean): Promise<BlobClaim[]> {
+async function claimsWhere(db: Queryable, which: Which): Promise<BlobClaim[]> {
   const isWanted = which(sql`blob_key`);
-  const column = (name: string) => (hasChecksums ? sql.identifier(name) : sql`null::text`);
   const claims = await db.execute(sql`
-    select blob_key, 'file' as of, id, size_bytes as bytes, ${column('checksum')} as checksum from files
+    select blob_key, 'file' as of, id, size_bytes as bytes, checksum as sum from files
       where ${isWanted}
-    union all select still_key, 'still', id, still_small_bytes + still_large_bytes, ${column('still_checksum')} from files
+    union all select still_key, 'still', id, still_small_bytes + still_large_bytes, still_checksum from files
       where ${which(sql`still_key`)}
-    union all select blob_key, 'upload', id, offset_bytes, ${column('checksum')} from uploads
+    union all select blob_key, 'upload', id, offset_bytes, checksum from uploads
       where completed_at is null and ${isWanted}
-    union all select blob_key, 'removal', blob_key, 0, null from blob_removals where ${isWanted}`);
-  return rowsOf<ClaimRow>(claims).map(({ checksum, ...claim }) => {
-    const bytes = Number(claim.bytes);
-    return { ...claim, bytes, sum: readChecksum(claim.of === 'upload' ? bytes : claim.blob_key, checksum) };
-  });
+    union all select blob_key, 'removal', blob_key, 0, 0 from blob_removals where ${isWanted}`);
+  return rowsOf<BlobClaim>(claims).map((claim) => ({ ...claim, bytes: Number(claim.bytes), sum: Number(claim.sum) }));
 }
 
 const inRange =
@@ -185,12 +176,12 @@ async function checkAgain({ db, blobs }: BlobCheckDeps, keys: readonly string[])
   let left_blobs = 0;
   for (let from = 0; from < keys.length; from += KEYS_BATCH) {
     const some = keys.slice(from, from + KEYS_BATCH);
-    const before = await claimsWhere(db, keyed(some), false);
+    const before = await claimsWhere(db, keyed(some));
     const rows = await partsOfBlobs(db, some);
     const stored: StoredPart[] = [];
     for (const key of some) stored.push(...(await listed(blobs, key)));
     const sizes = sizesOf(stored, rows);
-    const after = await claimsWhere(db, keyed(some), false);
+    const after = await claimsWhere(db, keyed(some));
     const rowsAfter = await partsOfBlobs(db, some);
     const leftOnes = leftBlobs(stored, rows);
     const ofNothing = compareBlobs(before, sizes).filter(({ kind }) => kind === 'blob_unclaimed');
@@ -206,22 +197,19 @@ async function checkAgain({ db, blobs }: BlobCheckDeps, keys: readonly string[])
 }
 
 /** @returns the checksum of the bytes; null for a missing or short blob, which is another finding */
-async function readToEnd(blobs: BlobStore, blobParts: BlobParts, sizeBytes: number): Promise<string | null> {
-  const blob = await blobs.open(blobParts, sizeBytes).catch((error: unknown) => {
-    if (error instanceof BlobDamagedError) throw error;
-    return null;
-  });
+async function readToEnd(blobs: BlobStore, blobParts: BlobParts, sizeBytes: number): Promise<number | null> {
+  const blob = await blobs.open(blobParts, sizeBytes).catch(() => null);
   if (!blob) return null;
-  const sum = createSum();
+  let sum = 0;
   const sink = new Writable({
     write(chunk: Uint8Array, _encoding, done) {
-      sum.add(chunk);
+      sum = crc32(chunk, sum);
       done();
     },
   });
   try {
     await blob.send({ start: 0, end: sizeBytes }, sink);
-    return sum.value();
+    return sum;
   } finally {
     await blob.close();
   }
@@ -229,20 +217,20 @@ async function readToEnd(blobs: BlobStore, blobParts: BlobParts, sizeBytes: numb
 
 /** Reads the bytes of a row. If the row was deleted during the read, the missing bytes are no fault. */
 async function findingOfBytes(
-  { db, blobs }: BlobCheckDeps,
+  { db, blobs, reads }: BlobCheckDeps,
   claim: BlobClaim,
   parts: readonly BlobPart[],
 ): Promise<Finding | null> {
-  const { blob_key: blob, of, id, bytes, sum: wanted = null } = claim;
+  const { blob_key: blob, of, id, bytes, sum } = claim;
   if (of === 'removal') return null;
   const changed: Finding = { kind: `${of}_blob_changed`, detail: { [of === 'still' ? 'file' : of]: id, blob } };
   const unreadable: Finding = { kind: 'blob_unreadable', detail: { [of]: id, blob } };
   const finding = await readToEnd(blobs, { blobKey: blob, parts }, bytes).then(
-    (found) => (wanted === null || found === null || found === wanted ? null : changed),
-    (error: unknown) => (error instanceof BlobDamagedError ? changed : unreadable),
+    (found) => (reads !== 'hashes' || found === null || found === sum ? null : changed),
+    () => unreadable,
   );
   if (finding === null) return null;
-  const now = await claimsWhere(db, keyed([blob]), false);
+  const now = await claimsWhere(db, keyed([blob]));
   return now.some((other) => other.of === of && other.id === id) ? finding : null;
 }
 
@@ -271,12 +259,12 @@ async function readsOf({ db, blobs, atOnce = AT_ONCE }: BlobCheckDeps): Promise<
 export async function checkBlobs(deps: BlobCheckDeps): Promise<CheckResult> {
   const { db, blobs, pauseMs, reads } = deps;
   const checked = { files: 0, open_uploads: 0, blobs: 0 };
-  const hashed = { blobs_hashed: 0, blobs_without_hash: 0 };
+  let blobs_hashed = 0;
   const queued = { blob_removals: 0 };
   const suspects = new Set<string>();
   const wrong: Finding[] = [];
   for (const prefix of await readsOf(deps)) {
-    const claims = await claimsWhere(db, inRange(prefix), reads === 'hashes');
+    const claims = await claimsWhere(db, inRange(prefix));
     const rows = await partRowsWhere(db, inRange(prefix));
     const stored = sizesOf(await listed(blobs, prefix), rows);
     const doubtful = [...compareBlobs(claims, stored), ...unclaimedRows(claims, rows)];
@@ -290,12 +278,9 @@ export async function checkBlobs(deps: BlobCheckDeps): Promise<CheckResult> {
       const finding = await findingOfBytes(deps, claim, rows.get(claim.blob_key) ?? []);
       if (finding) wrong.push(finding);
     }
-    const stores = claims.filter(({ of, bytes }) => of !== 'removal' && (of !== 'upload' || bytes > 0));
-    const unknown = stores.filter(({ sum }) => sum === null).length;
-    hashed.blobs_without_hash += unknown;
-    hashed.blobs_hashed += stores.length - unknown;
+    blobs_hashed += claims.filter(({ of, bytes }) => of !== 'removal' && (of !== 'upload' || bytes > 0)).length;
   }
-  const result = { findings: wrong, checked: { ...checked, ...(reads === 'hashes' && hashed) }, queued };
+  const result = { findings: wrong, checked: { ...checked, ...(reads === 'hashes' && { blobs_hashed }) }, queued };
   if (suspects.size === 0) return result;
   await sleep(pauseMs);
   const { findings, left_blobs } = await checkAgain(deps, [...suspects]);

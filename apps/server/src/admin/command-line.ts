@@ -51,8 +51,7 @@ ${SETTINGS}
 
   --json   prints one JSON object: findings, checked, queued, elsewhere
   --read   also reads every stored byte, which takes as long as reading the whole disk
-  --hash   the same, and compares what it reads with the checksum that was made when the bytes came. Bytes of a version
-           that made none are counted as blobs without hash
+  --hash   the same, and compares what it reads with the checksum that was made when the bytes came
 
 Findings are printed one a line, with ids and numbers:
 

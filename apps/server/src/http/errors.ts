@@ -1,7 +1,7 @@
 import { AppError } from '@satchel/contract/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
-import { BlobDamagedError, BlobMissingError } from '../platform/blobs/blobs.ts';
+import { BlobMissingError } from '../platform/blobs/blobs.ts';
 import { databaseAwayIn, sqlStateOf } from '../platform/database/database-pool.ts';
 
 /** The edge where anything thrown becomes an error of the catalogue (DESIGN §3). */
@@ -59,9 +59,7 @@ export function toHttpError(error: unknown): AppError {
   if (DISK_AWAY.has(codeOf(error))) {
     return new AppError('storage.unavailable', { retry_after_seconds: DISK_RETRY_SECONDS }, { cause: error });
   }
-  if (error instanceof BlobMissingError || error instanceof BlobDamagedError) {
-    return new AppError('storage.damaged', {}, { cause: error });
-  }
+  if (error instanceof BlobMissingError) return new AppError('storage.damaged', {}, { cause: error });
   const known = BY_FASTIFY_CODE[codeOf(error)];
   if (known) return new AppError(known, {}, { cause: error });
   const status = (error as { statusCode?: unknown } | null)?.statusCode;

@@ -167,8 +167,8 @@ describe('a profile', () => {
     test('is complete however many files there are', async () => {
       const folder = await makeFolder(app, mika);
       await query(sql`
-        insert into files (folder_id, name, size_bytes, mimetype, cache_control, blob_key)
-        select ${folder.id}::uuid, 'file ' || n, 0, 'text/plain', '3600', gen_random_uuid()
+        insert into files (folder_id, name, size_bytes, mimetype, cache_control, blob_key, checksum)
+        select ${folder.id}::uuid, 'file ' || n, 0, 'text/plain', '3600', gen_random_uuid(), 0
         from generate_series(1, 1203) n`);
       await query(sql`update folders set file_count = 1203 where id = ${folder.id}::uuid`);
       const { folders } = await exported(mika);

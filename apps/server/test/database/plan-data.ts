@@ -46,10 +46,10 @@ const fillings = ({ folders, files }: PlanSizes): readonly string[] => {
       select id, slug, repeat('k', 120), expires_at, owner_profile_id, md5(slug), gen_random_uuid() from folders
       where link_mode = 'private' and deleted_at is null`,
     // Files in the order of their folders, as they come to a site.
-    `insert into files (id, folder_id, name, size_bytes, mimetype, cache_control, sealed, blob_key, created_at, updated_at,
+    `insert into files (id, folder_id, name, size_bytes, mimetype, cache_control, sealed, blob_key, checksum, created_at, updated_at,
         still_key, still_small_bytes, still_large_bytes)
       select ${id(FILE, 'n')}, ${id(FOLDER, `1 + (n - 1) * ${folders}::bigint / ${files}`)}, 'file_' || n || '.enc', 1000,
-      'application/octet-stream', '', repeat('s', 80), ${id(BLOB, 'n')}, ${lately}, ${lately},
+      'application/octet-stream', '', repeat('s', 80), ${id(BLOB, 'n')}, 0, ${lately}, ${lately},
       case when n % 3 = 0 then ${id(STILL, 'n')} end, case when n % 3 = 0 then 2000 end, case when n % 3 = 0 then 20000 end from ${each(files)}`,
     `insert into uploads (folder_id, profile_id, name, mimetype, cache_control, metadata, length_bytes, blob_key, completed_at,
         created_at, expires_at)

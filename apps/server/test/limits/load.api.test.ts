@@ -31,8 +31,8 @@ describe('the work of a call', () => {
   /** Rows as uploads leave them; every third has the same time as the one before. */
   async function fill(folder: Folder, count: number, label: string | null = null): Promise<void> {
     await app.database.db.execute(sql`
-      insert into files (folder_id, name, size_bytes, mimetype, cache_control, sealed, blob_key, created_at, updated_at)
-      select ${folder.id}::uuid, 'file_' || n || '_abcdefgh.bin', 1, 'text/plain', '3600', ${label}::text, gen_random_uuid(),
+      insert into files (folder_id, name, size_bytes, mimetype, cache_control, sealed, blob_key, checksum, created_at, updated_at)
+      select ${folder.id}::uuid, 'file_' || n || '_abcdefgh.bin', 1, 'text/plain', '3600', ${label}::text, gen_random_uuid(), 0,
         now() + (n - n % 3) * interval '1 second', now() - (n - n % 3) * interval '1 second'
       from generate_series(1, ${count}::integer) n`);
     await app.database.db.execute(sql`update folders set file_count = ${count} where id = ${folder.id}::uuid`);

@@ -6,7 +6,6 @@ import { prepared, type Slots } from '../../platform/database/prepared.ts';
 import { folders, gone_uploads, sessions, uploads } from '../../platform/database/schema.ts';
 import { isSessionAlive } from '../accounts/sessions.ts';
 import { insertParts, lastPartColumn } from '../files/blob-parts.ts';
-import { savedChecksum } from '../files/checksums.ts';
 
 /**
  * The lease of an upload (DESIGN §6): only the holder of the newest epoch may move the offset. Single statements take
@@ -109,26 +108,25 @@ export const isHeld = (lease: Held | Slots<Held>, atBytes: number | Placeholder)
     isAlive(),
   )!;
 
-const updateOffset = prepared(
-  (db, slots: Slots<Held & { from_bytes: number; to_bytes: number; checksum: string | null }>) =>
-    db
-      .update(uploads)
-      .set({
-        offset_bytes: sql`${slots.to_bytes}::bigint`,
-        checksum: sql`${slots.checksum}::text`,
-        expires_at: sql`least(${folders.expires_at}, clock_timestamp() + ${UPLOAD_LIFETIME})`,
-      })
-      .from(folders)
-      .where(isHeld(slots, slots.from_bytes))
-      .returning({ id: uploads.id, offset_bytes: uploads.offset_bytes, expires_at: uploads.expires_at }),
+const updateOffset = prepared((db, slots: Slots<Held & { from_bytes: number; to_bytes: number; checksum: number }>) =>
+  db
+    .update(uploads)
+    .set({
+      offset_bytes: sql`${slots.to_bytes}::bigint`,
+      checksum: sql`${slots.checksum}::bigint`,
+      expires_at: sql`least(${folders.expires_at}, clock_timestamp() + ${UPLOAD_LIFETIME})`,
+    })
+    .from(folders)
+    .where(isHeld(slots, slots.from_bytes))
+    .returning({ id: uploads.id, offset_bytes: uploads.offset_bytes, expires_at: uploads.expires_at }),
 );
 
 /** Durable bytes that are to be acknowledged. */
 export interface DurableBytes {
   readonly fromBytes: number;
   readonly toBytes: number;
-  /** Of all bytes of the upload up to there; null when it is not known. */
-  readonly sum: string | null;
+  /** The CRC-32 of all bytes of the upload up to there. */
+  readonly sum: number;
   /** The parts that they began. */
   readonly parts?: readonly BlobPart[];
 }
@@ -143,8 +141,7 @@ export async function commitOffset(
   { fromBytes, toBytes, sum, parts = [] }: DurableBytes,
 ): Promise<Progress> {
   const { id, lease_epoch, session_id } = lease;
-  const checksum = savedChecksum(toBytes, sum);
-  const values = { id, lease_epoch, session_id, from_bytes: fromBytes, to_bytes: toBytes, checksum };
+  const values = { id, lease_epoch, session_id, from_bytes: fromBytes, to_bytes: toBytes, checksum: sum };
   const [committed] =
     parts.length === 0
       ? await updateOffset(db, values)

@@ -3,11 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type ErrorCode } from '@satchel/contract/errors';
 import { BlobMissingError, type BlobWriter } from '../../platform/blobs/blobs.ts';
 import { createReceiveRoom } from '../../platform/blobs/receive-room.ts';
-import type { Reached } from '../../platform/blobs/sums/blob-sum.ts';
-import { checksumOfUpload } from '../files/checksums.ts';
 import { commitOffset, type Lease, type Progress, type TakenUpload, takeLease, type UploadRow } from './leases.ts';
 import type { RateMinimum } from './minimum-rate.ts';
-import { type Checksum, type Progressed, startTransfer, type Transfer, type TransferEnd } from './transfer.ts';
+import {
+  type Checksum,
+  type Progressed,
+  type Reached,
+  startTransfer,
+  type Transfer,
+  type TransferEnd,
+} from './transfer.ts';
 import { completeUpload, deleteUpload, terminateUpload, type UploadDeps } from './uploads.ts';
 
 /** How long a newer request waits for the commit of an older one before it answers 423. */
@@ -240,7 +245,7 @@ export function createReceiver(deps: ReceiverDeps, minimumRate: RateMinimum): Re
     input.onBegun?.(lease.length_bytes - offsetBytes);
     const { checkpointMs } = deps.blobs;
     const lengthBytes = lease.length_bytes;
-    const from = { bytes: offsetBytes, sum: checksumOfUpload(lease) };
+    const from = { bytes: offsetBytes, sum: lease.checksum };
     const transfer = startTransfer({ ...input, minimumRate, room, writer, checkpointMs, from, lengthBytes, commit });
     const appended = receive(deps, { lease, writer, transfer, hasChecksum: input.checksum !== null });
     const release = () => holders.delete(id);

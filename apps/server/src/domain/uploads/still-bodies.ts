@@ -3,7 +3,7 @@ import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { STILLS_BODY_MAX_BYTES } from '@satchel/contract/wire/still-limits';
 import type { RateMinimum } from './minimum-rate.ts';
-import { startTransfer, type Transfer, type TransferWriter } from './transfer.ts';
+import { NOTHING, startTransfer, type Transfer, type TransferWriter } from './transfer.ts';
 
 /** Receives bodies of stills into memory, within a limit for all of them, at the minimum rate of uploads. */
 
@@ -84,8 +84,7 @@ export function createStillBodies(minimumRate: RateMinimum): StillBodies {
         minimumRate,
         writer,
         lengthBytes,
-        // Each still has a checksum of its own.
-        from: { bytes: 0, sum: null },
+        from: NOTHING,
         commit,
       });
       receiving.add(transfer);

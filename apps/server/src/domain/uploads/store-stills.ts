@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { AppError } from '@satchel/contract/errors';
 import { isSafeSegment, isSealedName } from '@satchel/contract/naming';
 import type { Tiers } from '@satchel/contract/tiers';
 import type { StillFrame } from '@satchel/contract/wire/still-frames';
 import { sql } from 'drizzle-orm';
-import { sumOf } from '../../platform/blobs/sums/blob-sum.ts';
 import { noteChange } from '../../platform/database/change-notes.ts';
 import { inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
 import { files } from '../../platform/database/schema.ts';
@@ -12,7 +12,6 @@ import { type FolderRow, folderByStoragePath, lockFolder, type Viewer } from '..
 import { requesterOfViewer } from '../access/folder-access.ts';
 import { isSessionAlive } from '../accounts/sessions.ts';
 import { holdBlobs, purgeBlobs, purgeUnclaimed, queueBlobs, releaseHeld } from '../files/blob-purge.ts';
-import { savedChecksum } from '../files/checksums.ts';
 import { countStills, type FileRow, filesNamed } from '../files/files.ts';
 import { stillBytesOf } from '../files/stills.ts';
 import { holdLimits, requireOpen, type UploadDeps } from './uploads.ts';
@@ -51,7 +50,7 @@ async function giveRows(tx: Tx, given: readonly (readonly [FileRow, HeldStill])[
   const rows = given.map(
     ([{ id }, { stillKey, small, large }]) =>
       sql`(${id}::uuid, ${stillKey}::uuid, ${small.length}::integer, ${large.length}::integer,
-        ${savedChecksum(stillKey, sumOf(small, large))}::text)`,
+        ${crc32(large, crc32(small))}::bigint)`,
   );
   await tx.execute(sql`
     update ${files} set still_key = given.key, still_small_bytes = given.small, still_large_bytes = given.large,

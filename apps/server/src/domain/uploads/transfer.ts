@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { crc32 } from 'node:zlib';
 import type { ErrorCode } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import type { BlobPart, BlobWriter } from '../../platform/blobs/blobs.ts';
 import { type BodyEnd, createBodyBatches } from '../../platform/blobs/body-batches.ts';
 import type { ReceiveRoom } from '../../platform/blobs/receive-room.ts';
-import { createSum, type GrowingSum, type Reached } from '../../platform/blobs/sums/blob-sum.ts';
 import { MINIMUM_RATE, nextRate, RATE_AT_START, type RateMinimum } from './minimum-rate.ts';
 
 // A kill -9 or a lost connection costs at most what was received in a second, or of a fast sender this many bytes, or a
@@ -27,6 +27,16 @@ export interface Checksum {
   readonly algorithm: 'sha1' | 'sha256';
   readonly digest: Buffer;
 }
+
+/** How far an upload has come. */
+export interface Reached {
+  readonly bytes: number;
+  /** The CRC-32 of all bytes up to there, which the next request or process continues (docs/decisions/032). */
+  readonly sum: number;
+}
+
+/** An upload that has no bytes yet. */
+export const NOTHING: Reached = { bytes: 0, sum: 0 };
 
 /** What is acknowledged by a checkpoint. */
 export interface Progressed extends Reached {
@@ -93,7 +103,7 @@ function intervalMs(newBytes: number, checkpointMs: number): number {
  * Syncs and commits progress, one checkpoint at a time, while writing goes on. A timer begins those that are not due yet: a
  * sender that waits for its acknowledgement sends no more bytes.
  */
-function createCheckpoints(input: TransferInput, sum: GrowingSum, onFailure: (error: unknown) => void) {
+function createCheckpoints(input: TransferInput, sumNow: () => number, onFailure: (error: unknown) => void) {
   const { writer, commit, checkpointMs = CHECKPOINT_MS } = input;
   let acked = input.from;
   let targetBytes = acked.bytes;
@@ -105,7 +115,7 @@ function createCheckpoints(input: TransferInput, sum: GrowingSum, onFailure: (er
   /** Begins while all bytes up to there, and no others, are written. */
   async function commitTo(bytes: number): Promise<void> {
     begunAtMs = performance.now();
-    const to = bytes > acked.bytes ? { bytes, sum: sum.value() } : acked;
+    const to = bytes > acked.bytes ? { bytes, sum: sumNow() } : acked;
     const parts = to.bytes > acked.bytes ? await writer.sync(to.bytes) : [];
     await commit(acked.bytes, { ...to, parts });
     acked = to;
@@ -154,15 +164,18 @@ export function startTransfer(input: TransferInput): Transfer {
   const { writer, checksum, from, lengthBytes, minimumRate = MINIMUM_RATE } = input;
   const batches = createBodyBatches(input.body, lengthBytes - from.bytes, input.room);
   const hash = checksum && createHash(checksum.algorithm);
-  const sum = createSum(from);
-  let writtenBytes = from.bytes;
+  let written = from;
   let rate = RATE_AT_START;
   let stoppedBy: TransferEnd['stoppedBy'] = null;
   let failure: unknown = null;
-  const checkpoints = createCheckpoints(input, sum, (error) => {
-    failure ??= error;
-    batches.stop(false);
-  });
+  const checkpoints = createCheckpoints(
+    input,
+    () => written.sum,
+    (error) => {
+      failure ??= error;
+      batches.stop(false);
+    },
+  );
 
   function stop(code: ErrorCode, keep: boolean): void {
     stoppedBy ??= { code, keep };
@@ -176,20 +189,19 @@ export function startTransfer(input: TransferInput): Transfer {
    */
   // tus, PATCH: "The new offset MUST be the sum of the offset before the `PATCH` request and the number of bytes
   // received and processed or stored during the current `PATCH` request."
-  const ackable = () => (checksum || writtenBytes === lengthBytes ? checkpoints.acked().bytes : writtenBytes);
+  const ackable = () => (checksum || written.bytes === lengthBytes ? checkpoints.acked().bytes : written.bytes);
 
   async function take(batch: readonly Uint8Array[]): Promise<void> {
     if (batch.length > 0) {
       await writer.write(batch);
       for (const chunk of batch) {
         hash?.update(chunk);
-        sum.add(chunk);
-        writtenBytes += chunk.length;
+        written = { bytes: written.bytes + chunk.length, sum: crc32(chunk, written.sum) };
         input.onWritten?.(chunk);
       }
     }
     checkpoints.offer(ackable());
-    if (writtenBytes - checkpoints.acked().bytes >= UNSYNCED_MAX_BYTES) await checkpoints.settle();
+    if (written.bytes - checkpoints.acked().bytes >= UNSYNCED_MAX_BYTES) await checkpoints.settle();
   }
 
   /** The next bytes. A sender below the minimum rate is stopped; the bytes received so far are kept. */
@@ -212,7 +224,6 @@ export function startTransfer(input: TransferInput): Transfer {
     }
     if (failure) throw failure;
     const checksumMatches = !checksum || hash?.digest().equals(checksum.digest) === true;
-    const written = { bytes: writtenBytes, sum: sum.value() };
     return { end: batches.end() ?? 'stopped', written, checksumMatches, stoppedBy };
   }
 

@@ -14,7 +14,6 @@ import { requesterOfViewer } from '../access/folder-access.ts';
 import { deleteInBatches } from '../base/batches.ts';
 import { blobOf, insertParts } from '../files/blob-parts.ts';
 import { purgeBlobs } from '../files/blob-purge.ts';
-import { savedChecksum } from '../files/checksums.ts';
 import { hashBlob, isSizeDenied, refuseDenied } from '../files/denied-blobs.ts';
 import { deleteFileOfBlob, type ObjectName, storeFile } from '../files/files.ts';
 import { findUpload, isHeld, type Lease, UPLOAD_LIFETIME, type UploadRow, whyRefused } from './leases.ts';
@@ -226,8 +225,8 @@ interface Completion {
 export interface Ending {
   /** The offset acknowledged so far. */
   readonly fromBytes: number;
-  /** Of all bytes; null when it is not known. */
-  readonly sum: string | null;
+  /** The CRC-32 of all bytes. */
+  readonly sum: number;
   /** The parts that the bytes since then began. */
   readonly parts: readonly BlobPart[];
 }
@@ -251,8 +250,7 @@ async function tryComplete(db: Db, lease: Lease, ending: Ending, sha256: string 
     if (!done) throw await whyRefused(tx, lease);
     await insertParts(tx, done.blob_key, ending.parts);
     const { name, length_bytes, mimetype, cache_control, sealed, blob_key } = done;
-    const checksum = savedChecksum(blob_key, ending.sum);
-    const file = { name, size_bytes: length_bytes, mimetype, cache_control, sealed, blob_key, checksum };
+    const file = { name, size_bytes: length_bytes, mimetype, cache_control, sealed, blob_key, checksum: ending.sum };
     return { upload: done, replaced: await storeFile(tx, folder, file, done.upsert) };
   });
 }

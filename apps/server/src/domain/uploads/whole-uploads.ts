@@ -4,7 +4,6 @@ import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { and, eq, sql } from 'drizzle-orm';
 import { wholeBlob } from '../../platform/blobs/blobs.ts';
-import { NOTHING } from '../../platform/blobs/sums/blob-sum.ts';
 import { coalesce } from '../../platform/database/coalesce.ts';
 import { databaseAwayIn } from '../../platform/database/database-pool.ts';
 import { inTransaction, type Tx } from '../../platform/database/db.ts';
@@ -12,13 +11,12 @@ import { uploads } from '../../platform/database/schema.ts';
 import { type FolderRow, lockFolder, type Viewer } from '../access/find-folder.ts';
 import { isSessionAlive } from '../accounts/sessions.ts';
 import { holdBlobs, purgeBlobs, purgeUnclaimed, releaseHeld } from '../files/blob-purge.ts';
-import { savedChecksum } from '../files/checksums.ts';
 import { hashBlob, isSizeDenied, refuseDenied } from '../files/denied-blobs.ts';
 import { countFiles, type FileRow, filesNamed, putFiles } from '../files/files.ts';
 import { type Progress, UPLOAD_LIFETIME } from './leases.ts';
 import type { RateMinimum } from './minimum-rate.ts';
 import { isDoneWithin, type ReceiverDeps, refusalOf } from './receiver.ts';
-import { type Checksum, startTransfer, type Transfer, type TransferWriter } from './transfer.ts';
+import { type Checksum, NOTHING, startTransfer, type Transfer, type TransferWriter } from './transfer.ts';
 import {
   holdLimits,
   type NewUpload,
@@ -69,7 +67,7 @@ export interface WholeUploads {
 /** A file whose blob is durable and held. */
 interface Stored extends Pick<WholeUpload, 'folderId' | 'viewer' | 'upload'> {
   readonly blobKey: string;
-  readonly sum: string | null;
+  readonly sum: number;
   /** Null while the bytes are not hashed. */
   readonly sha256: string | null;
 }
@@ -77,7 +75,7 @@ interface Stored extends Pick<WholeUpload, 'folderId' | 'viewer' | 'upload'> {
 /** A body in memory. */
 interface Received {
   readonly chunks: readonly Uint8Array[];
-  readonly sum: string | null;
+  readonly sum: number;
 }
 
 type Outcome =
@@ -161,7 +159,7 @@ async function storeTogether(tx: Tx, all: readonly Stored[], rules: UploadRules)
     cache_control,
     sealed,
     blob_key: blobKey,
-    checksum: savedChecksum(blobKey, sum),
+    checksum: sum,
   }));
   const queued = await putFiles(tx, folder, made, replaced);
   await countFiles(tx, folder, growthBytes, addedFiles);

@@ -1,7 +1,6 @@
 import { AppError } from '@satchel/contract/errors';
 import { displayName, isSealedName } from '@satchel/contract/naming';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { checksumOfFile } from '../../domain/files/checksums.ts';
 import type { DownloadGuard, Send } from '../../domain/files/download-guard.ts';
 import { eTagOf, type FileRow, type FoundFile } from '../../domain/files/files.ts';
 import { BlobMissingError, type BlobReader, type BlobStore, type ByteRange } from '../../platform/blobs/blobs.ts';
@@ -124,31 +123,21 @@ export async function sendFile(
     if (status === 206) reply.header('content-range', `bytes ${range.start}-${range.end - 1}/${file.size_bytes}`);
     // The bytes bypass Fastify (DESIGN §2); sendBytes copies the headers that its hooks have set.
     reply.hijack();
-    const sent = status === 304 || request.method === 'HEAD' ? null : { range, sum: checksumOfAnswer(file, range) };
-    await sendBytes(request, reply, blob, sent);
+    await sendBytes(request, reply, blob, status === 304 || request.method === 'HEAD' ? null : range);
   } finally {
     end();
     await blob.close();
   }
 }
 
-/** Of a whole file that its reader can't check; a sealed one is checked by the browser that opens it. */
-const checksumOfAnswer = (file: FileRow, { start, end }: ByteRange): string | null =>
-  file.sealed === null && start === 0 && end === file.size_bytes ? checksumOfFile(file) : null;
-
-interface Sent {
-  readonly range: ByteRange;
-  readonly sum: string | null;
-}
-
-async function sendBytes(request: FastifyRequest, reply: FastifyReply, blob: BlobReader, sent: Sent | null) {
+async function sendBytes(request: FastifyRequest, reply: FastifyReply, blob: BlobReader, range: ByteRange | null) {
   const { raw } = reply;
   raw.statusCode = reply.statusCode;
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
   raw.socket?.setKeepAlive(true, KEEP_ALIVE_MS);
-  if (sent === null) return void raw.end();
+  if (range === null) return void raw.end();
   try {
-    await blob.send(sent.range, raw, sent.sum);
+    await blob.send(range, raw);
     raw.end();
   } catch (error) {
     // Log only our own failure, not a receiver that left. Break the connection: a short file must not look complete.

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rename, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, stat, symlink, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
@@ -7,9 +7,8 @@ import { KIB, MIB } from '@satchel/contract/limits';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeStore } from '../../../test/blobs/conformance.ts';
 import { watchSyncs } from '../../../test/support/blobs/folder-syncs.ts';
-import { BlobDamagedError, BlobMissingError, type BlobParts, type BlobStore, WHOLE, wholeBlob } from './blobs.ts';
+import { BlobMissingError, type BlobParts, type BlobStore, WHOLE, wholeBlob } from './blobs.ts';
 import { createDiskBlobs } from './blobs-disk.ts';
-import { sumOf } from './sums/blob-sum.ts';
 
 let root: string;
 let dir: string;
@@ -245,49 +244,6 @@ describe('reading', () => {
     await expect(blobs.open(blob, 10)).rejects.toThrow(BlobMissingError);
     await rm(pathOf(blobKey));
     await expect(blobs.open(blob, 10)).rejects.toThrow(BlobMissingError);
-  });
-
-  test('keeps the last bytes of a changed blob back, and opens it again only once its files have changed', async () => {
-    const blobKey = randomUUID();
-    const bytes = randomBytes(700 * KIB);
-    for (const [epoch, start, end] of [
-      [1, 0, 300 * KIB],
-      [2, 300 * KIB, 700 * KIB],
-    ] as const) {
-      const writer = await createDiskBlobs({ dir }).append({ ...first(blobKey), epoch, offsetBytes: start });
-      await writer.write([bytes.subarray(start, end)]);
-      await writer.sync(end);
-      await writer.close();
-    }
-    const blob = { blobKey, parts: [{ start: 300 * KIB, name: '2' }] };
-    const right = await readFile(pathOf(blobKey));
-    const range = { start: 0, end: bytes.length };
-    async function send() {
-      const reader = await blobs.open(blob, bytes.length);
-      let received = 0;
-      const sink = new Writable({
-        write(chunk: Uint8Array, _encoding, done) {
-          received += chunk.length;
-          done();
-        },
-      });
-      const failure = await reader.send(range, sink, sumOf(bytes)).catch((error: unknown) => error);
-      await reader.close();
-      return { received, failure };
-    }
-    expect(await send()).toEqual({ received: bytes.length, failure: undefined });
-    await writeFile(
-      pathOf(blobKey),
-      right.map((byte, at) => (at === 7 ? byte ^ 1 : byte)),
-    );
-    // The times of two writes may be equal.
-    await utimes(pathOf(blobKey), 0, 0);
-    const { received, failure } = await send();
-    expect(failure).toBeInstanceOf(BlobDamagedError);
-    expect(received).toBeLessThan(bytes.length);
-    await expect(blobs.open(blob, bytes.length)).rejects.toThrow(BlobDamagedError);
-    await writeFile(pathOf(blobKey), right);
-    expect(await send()).toEqual({ received: bytes.length, failure: undefined });
   });
 
   test('fails when the blob ends early', async () => {

@@ -15,7 +15,7 @@ import {
   type StoredPart,
   WHOLE,
 } from './blobs.ts';
-import { createDamages, openDiskBlob } from './disk-reads.ts';
+import { openDiskBlob } from './disk-reads.ts';
 import { createSendBudget, DISK_BUDGET } from './sending.ts';
 
 /**
@@ -173,7 +173,6 @@ export function createDiskBlobs(options: { dir: string; isLocal?: boolean; sendB
   const withBuffers = createSendBudget({ ...DISK_BUDGET, budgetBytes: sendBudgetBytes });
   const inSyncTurn = createTurns(SYNCS_AT_ONCE);
   const own = createOwnParts();
-  const damages = createDamages();
   const wholePathOf = (blobKey: string) => join(dir, blobKey.slice(0, 2), blobKey);
   const pathOf = (blobKey: string, name: string) =>
     name === WHOLE ? wholePathOf(blobKey) : join(wholePathOf(blobKey) + PARTS_SUFFIX, name);
@@ -293,7 +292,6 @@ export function createDiskBlobs(options: { dir: string; isLocal?: boolean; sendB
   async function unlinkBlob(blobKey: string): Promise<void> {
     const path = wholePathOf(blobKey);
     own.take(path);
-    damages.forget(blobKey);
     await unlinkIfThere(path);
     const folder = path + PARTS_SUFFIX;
     const names = await namesIn(folder);
@@ -359,7 +357,7 @@ export function createDiskBlobs(options: { dir: string; isLocal?: boolean; sendB
     put,
     append,
     open: (blob, sizeBytes) =>
-      openDiskBlob({ blob, sizeBytes, pathOf: ({ name }) => pathOf(blob.blobKey, name), withBuffers, damages }),
+      openDiskBlob({ blob, sizeBytes, pathOf: ({ name }) => pathOf(blob.blobKey, name), withBuffers }),
     delete: deleteBlobs,
     async deleteParts(parts) {
       for (const { blob_key, name } of parts) await unlinkIfThere(pathOf(blob_key, name));

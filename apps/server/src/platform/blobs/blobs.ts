@@ -59,12 +59,10 @@ export interface BlobReader {
   /**
    * Writes a range of the blob into `sink`, as fast as the sink takes it, and leaves the sink open. Buffers are reused once
    * the sink has called back: it must be done with a chunk by then, as a socket is.
-   * @param sum of the range. A store that does not check what it reads compares it, and keeps the last bytes back where
-   * it differs; from then on such a blob can't be opened, until its bytes are others
    * @returns once the sink has taken every byte
-   * @throws when the sink closes early or a part lacks bytes; BlobDamagedError
+   * @throws when the sink closes early or a part lacks bytes
    */
-  send(range: ByteRange, sink: Writable, sum?: string | null): Promise<void>;
+  send(range: ByteRange, sink: Writable): Promise<void>;
   /**
    * Reads a short range into memory.
    * @throws BlobMissingError when a part lacks bytes
@@ -137,7 +135,7 @@ export interface BlobStore {
   append(where: Append): Promise<BlobWriter>;
   /**
    * @param sizeBytes the size of the blob
-   * @throws BlobMissingError when bytes are found missing, BlobDamagedError when they are known to be others
+   * @throws BlobMissingError when bytes are found missing
    */
   open(blob: BlobParts, sizeBytes: number): Promise<BlobReader>;
   /**
@@ -161,11 +159,6 @@ export interface BlobStore {
 /** The blob does not exist or lacks bytes. */
 export class BlobMissingError extends Error {
   override readonly name = 'BlobMissingError';
-}
-
-/** The store has other bytes than were stored. */
-export class BlobDamagedError extends Error {
-  override readonly name = 'BlobDamagedError';
 }
 
 /** A store that can't be used as the settings name it. The message is one line. */

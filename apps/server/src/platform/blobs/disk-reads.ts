@@ -4,19 +4,10 @@ import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { KIB } from '@satchel/contract/limits';
 import { isMissing } from '../durable-file.ts';
-import {
-  BlobDamagedError,
-  BlobMissingError,
-  type BlobPart,
-  type BlobParts,
-  type BlobReader,
-  type ByteRange,
-  partsOf,
-} from './blobs.ts';
+import { BlobMissingError, type BlobPart, type BlobParts, type BlobReader, type ByteRange, partsOf } from './blobs.ts';
 import { freeChunk } from './body-batches.ts';
 import { rangesOf } from './part-ranges.ts';
 import { putTo, type WithBuffers } from './sending.ts';
-import { createSum } from './sums/blob-sum.ts';
 
 /** Reading blobs from a disk. */
 
@@ -24,58 +15,14 @@ const FIRST_READ_BYTES = 64 * KIB;
 
 const readAt = promisify(read);
 
-/** Known damages at a time; each is a file that a disk has changed. */
-const DAMAGES_MAX = 10_000;
-const DAMAGED = 'The disk has other bytes than were stored';
-
-/**
- * Blobs that were found to be changed. Without it a client that asks for the rest of a broken download would get the
- * bytes that were kept back, and have a file that looks whole.
- */
-export interface Damages {
-  /** @param version changes with the blob's files: an operator may put the right ones back */
-  note(blobKey: string, version: string): void;
-  has(blobKey: string, version: string): boolean;
-  forget(blobKey: string): void;
-}
-
-export function createDamages(): Damages {
-  const versions = new Map<string, string>();
-  return {
-    note(blobKey, version) {
-      versions.set(blobKey, version);
-      const [oldest] = versions.keys();
-      if (versions.size > DAMAGES_MAX) versions.delete(oldest!);
-    },
-    has: (blobKey, version) => versions.get(blobKey) === version,
-    forget: (blobKey) => void versions.delete(blobKey),
-  };
-}
-
-/** Takes the bytes of a range in their order. @throws BlobDamagedError with the last ones */
-type Check = (bytes: Uint8Array) => void;
-
-function createCheck(range: ByteRange, wanted: string, onDamaged: () => void): Check {
-  let leftBytes = range.end - range.start;
-  const sum = createSum();
-  return (bytes) => {
-    sum.add(bytes);
-    leftBytes -= bytes.length;
-    if (leftBytes > 0 || sum.value() === wanted) return;
-    onDamaged();
-    throw new BlobDamagedError(DAMAGED);
-  };
-}
-
 interface Send {
   readonly range: ByteRange;
   readonly sink: Writable;
   readonly bufferBytes: () => number;
-  readonly check: Check;
 }
 
 /** Reads into one buffer while the sink takes the other. */
-async function sendRange(fd: number, { range, sink, bufferBytes, check }: Send): Promise<void> {
+async function sendRange(fd: number, { range, sink, bufferBytes }: Send): Promise<void> {
   const slots = [0, 1].map(() => ({ buffer: Buffer.alloc(0), taken: Promise.resolve() }));
   let position = range.start;
   for (let turn = 0; position < range.end; turn += 1) {
@@ -91,7 +38,6 @@ async function sendRange(fd: number, { range, sink, bufferBytes, check }: Send):
     const { bytesRead } = await readAt(fd, slot.buffer, 0, wantedBytes, position);
     if (bytesRead === 0) throw new BlobMissingError('The blob ends early');
     position += bytesRead;
-    check(slot.buffer.subarray(0, bytesRead));
     slot.taken = putTo(sink, slot.buffer.subarray(0, bytesRead));
   }
   await Promise.all(slots.map((slot) => slot.taken));
@@ -118,21 +64,15 @@ const openPart = (path: string): Promise<FileHandle> =>
     throw missingOr(error);
   });
 
-/**
- * @returns when the files of all parts but the last were changed
- * @throws BlobMissingError unless each of them has its bytes: an answer that has begun can only break off
- */
-async function requireParts(parts: readonly BlobPart[], pathOf: DiskRead['pathOf']): Promise<readonly number[]> {
-  const times: number[] = [];
+/** @throws BlobMissingError unless each part but the last has its bytes: an answer that has begun can only break off */
+async function requireParts(parts: readonly BlobPart[], pathOf: DiskRead['pathOf']): Promise<void> {
   for (const [at, next] of parts.slice(1).entries()) {
     const part = parts[at]!;
-    const { size, mtimeMs } = await stat(pathOf(part)).catch((error: unknown) => {
+    const { size } = await stat(pathOf(part)).catch((error: unknown) => {
       throw missingOr(error);
     });
     if (size < next.start - part.start) throw new BlobMissingError('A part of the blob is shorter than its row says');
-    times.push(mtimeMs);
   }
-  return times;
 }
 
 export interface DiskRead {
@@ -140,20 +80,16 @@ export interface DiskRead {
   readonly sizeBytes: number;
   readonly pathOf: (part: BlobPart) => string;
   readonly withBuffers: WithBuffers;
-  readonly damages: Damages;
 }
 
 /** Opens one part at a time: a transfer takes one file descriptor. Nearly all blobs have one part. */
-export async function openDiskBlob({ blob, sizeBytes, pathOf, withBuffers, damages }: DiskRead): Promise<BlobReader> {
+export async function openDiskBlob({ blob, sizeBytes, pathOf, withBuffers }: DiskRead): Promise<BlobReader> {
   const parts = partsOf(blob);
-  const times = await requireParts(parts, pathOf);
+  await requireParts(parts, pathOf);
   let current = { part: parts.at(-1)!, file: await openPart(pathOf(parts.at(-1)!)) };
-  let version: string;
   try {
-    const { size, mtimeMs } = await current.file.stat();
+    const { size } = await current.file.stat();
     if (size < sizeBytes - current.part.start) throw new BlobMissingError('The blob is shorter than its row says');
-    version = [...times, mtimeMs].join(' ');
-    if (damages.has(blob.blobKey, version)) throw new BlobDamagedError(DAMAGED);
   } catch (error) {
     await current.file.close();
     throw error;
@@ -169,13 +105,11 @@ export async function openDiskBlob({ blob, sizeBytes, pathOf, withBuffers, damag
   }
 
   return {
-    send: (range, sink, wanted = null) =>
+    send: (range, sink) =>
       withBuffers(async (bufferBytes) => {
-        const onDamaged = () => damages.note(blob.blobKey, version);
-        const check = wanted === null ? () => undefined : createCheck(range, wanted, onDamaged);
         for (const { part, within } of rangesOf(parts, range)) {
           const { fd } = await fileOf(part);
-          await sendRange(fd, { range: within, sink, bufferBytes, check });
+          await sendRange(fd, { range: within, sink, bufferBytes });
         }
       }),
     async read(range) {

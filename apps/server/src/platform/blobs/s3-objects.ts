@@ -1,9 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { crc32 } from 'node:zlib';
 import { AppError } from '@satchel/contract/errors';
-import { KIB } from '@satchel/contract/limits';
-import { BlobDamagedError, BlobMissingError, type ByteRange } from './blobs.ts';
+import { BlobMissingError, type ByteRange } from './blobs.ts';
 import type { Credentials } from './direct/presign.ts';
 import type { S3Settings } from './s3-settings.ts';
 
@@ -31,15 +29,6 @@ const READ_PAUSE_MS = 200;
 const DELETE_MAX = 1000;
 const RETRY_AFTER_SECONDS = 2;
 const FULL = new Set(['QuotaExceeded', 'EntityTooLarge', 'InsufficientStorage', 'InsufficientCapacity']);
-/**
- * Checksums of an object's blocks. They lie with the object, as its metadata, and come with every answer, so that any range of
- * it is checked before a byte is passed on.
- */
-const SUMS = 'crc32';
-export const BLOCK_BYTES = 64 * KIB;
-const SUM_BYTES = 4;
-/** S3 keeps at most 2 KB of such notes with an object. Writers make objects of at most 13 MiB. */
-const BLOCKS_MAX = 320;
 const MISSING = new Set(['NoSuchKey', 'NotFound', 'InvalidRange']);
 
 interface ServiceError {
@@ -71,10 +60,7 @@ export interface S3Object {
 export interface S3Objects {
   /** @throws storage.full, request.unavailable */
   put(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>;
-  /**
-   * Every byte is checked, also of a part of an object.
-   * @throws BlobMissingError also when the object ends before the range; request.unavailable
-   */
+  /** @throws BlobMissingError also when the object ends before the range; request.unavailable */
   get(key: string, range: ByteRange, signal?: AbortSignal): Promise<Buffer<ArrayBuffer>>;
   /** @throws BlobMissingError, request.unavailable */
   sizeOf(key: string): Promise<number>;
@@ -96,41 +82,10 @@ export interface S3Place {
   readonly credentials: () => Promise<Credentials>;
 }
 
-/** @returns Base64, four bytes for each block */
-function sumsOf(bytes: Uint8Array): string {
-  const blocks = Math.ceil(bytes.length / BLOCK_BYTES);
-  if (blocks > BLOCKS_MAX) throw new Error(`An object of ${bytes.length} bytes is too large`);
-  const sums = Buffer.alloc(blocks * SUM_BYTES);
-  for (let at = 0; at < blocks; at += 1) {
-    sums.writeUInt32BE(crc32(bytes.subarray(at * BLOCK_BYTES, (at + 1) * BLOCK_BYTES)), at * SUM_BYTES);
-  }
-  return sums.toString('base64');
-}
-
-/** The blocks that hold a range; the last one may reach beyond the object. */
-const blocksOf = ({ start, end }: ByteRange): ByteRange => ({
-  start: Math.floor(start / BLOCK_BYTES) * BLOCK_BYTES,
-  end: Math.ceil(end / BLOCK_BYTES) * BLOCK_BYTES,
-});
-
-/**
- * @param bytes whole blocks, or up to the end of the object
- * @param start where they begin in the object
- */
-function areIntact(bytes: Uint8Array, start: number, sums: string): boolean {
-  const known = Buffer.from(sums, 'base64');
-  for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
-    const place = ((start + at) / BLOCK_BYTES) * SUM_BYTES;
-    if (place + SUM_BYTES > known.length) return false;
-    if (known.readUInt32BE(place) !== crc32(bytes.subarray(at, at + BLOCK_BYTES))) return false;
-  }
-  return true;
-}
-
-/** The answer to a reader: what is missing or changed is told from a store that has to be asked later. */
+/** The answer to a reader: what is missing is told from a store that has to be asked later. */
 function readFailure(error: unknown): unknown {
   const cause = missingOr(error);
-  return cause instanceof BlobMissingError || cause instanceof BlobDamagedError ? cause : refusalOf(cause);
+  return cause instanceof BlobMissingError ? cause : refusalOf(cause);
 }
 
 /** Reads a body into memory. */
@@ -216,26 +171,19 @@ export async function createS3Objects(settings: S3Settings, answerMs = ANSWER_MS
   });
 
   async function getOnce(key: string, range: ByteRange, tries: Tries, signal?: AbortSignal) {
-    const { start, end } = blocksOf(range);
+    const { start, end } = range;
     const command = new s3.GetObjectCommand({ Bucket: bucket, Key: key, Range: `bytes=${start}-${end - 1}` });
     const answer = await inTime(tries, signal, (options) => client.send(command, options));
     const bytes = Number(answer.ContentLength);
     const body = answer.Body as Readable;
-    if (!(start + bytes >= range.end && bytes <= end - start)) {
+    if (bytes !== end - start) {
       body.destroy();
       throw new BlobMissingError('The object ends early');
     }
-    const blocks = await collect(body, bytes, answerMs);
-    if (!areIntact(blocks, start, answer.Metadata?.[SUMS] ?? '')) {
-      throw new BlobDamagedError('The store has other bytes than were stored');
-    }
-    if (start === range.start && bytes === range.end - start) return blocks;
-    const asked = Buffer.allocUnsafeSlow(range.end - range.start);
-    blocks.copy(asked, 0, range.start - start);
-    return asked;
+    return collect(body, bytes, answerMs);
   }
 
-  /** The SDK tries again until an answer begins; a body that breaks off or was changed is asked for anew here. */
+  /** The SDK tries again until an answer begins; a body that breaks off is asked for again here. */
   async function get(key: string, range: ByteRange, signal?: AbortSignal): Promise<Buffer<ArrayBuffer>> {
     if (range.end === range.start) return Buffer.alloc(0);
     const tries = triesOf(answerMs);
@@ -282,7 +230,6 @@ export async function createS3Objects(settings: S3Settings, answerMs = ANSWER_MS
         Key: key,
         Body: bytes,
         ContentLength: bytes.length,
-        Metadata: { [SUMS]: sumsOf(bytes) },
       });
       const tries = triesOf(answerMs + bytes.length / SENT_BYTES_PER_MS);
       await inTime(tries, signal, (options) => client.send(command, options)).catch((error: unknown) => {

@@ -1,18 +1,9 @@
 import type { Writable } from 'node:stream';
-import { crc32 } from 'node:zlib';
 import { KIB } from '@satchel/contract/limits';
-import {
-  BlobDamagedError,
-  BlobMissingError,
-  type BlobParts,
-  type BlobReader,
-  type ByteRange,
-  partsOf,
-} from './blobs.ts';
+import { BlobMissingError, type BlobParts, type BlobReader, type ByteRange, partsOf } from './blobs.ts';
 import { freeChunk } from './body-batches.ts';
 import { type PartRange, rangesOf } from './part-ranges.ts';
-import { BLOCK_BYTES, type S3Objects } from './s3-objects.ts';
-import { parsePartName } from './s3-writer.ts';
+import type { S3Objects } from './s3-objects.ts';
 import { putTo, type WithBuffers } from './sending.ts';
 
 /**
@@ -24,25 +15,14 @@ const FIRST_WINDOW_BYTES = 256 * KIB;
 /** A blob that is this small comes with the request that asks whether it is there. */
 const SMALL_BYTES = 256 * KIB;
 
-interface Window extends PartRange {
-  /** The checksum that the part has to have from its start to the end of this window; null before its end, or unknown. */
-  readonly crc: number | null;
-  readonly isFirstOfPart: boolean;
-}
-
 /** The windows of a range, each within one part. */
-function* windowsOf(ranges: Iterable<PartRange>, windowBytes: () => number): Generator<Window> {
+function* windowsOf(ranges: Iterable<PartRange>, windowBytes: () => number): Generator<PartRange> {
   let bytes = FIRST_WINDOW_BYTES;
   for (const range of ranges) {
     const { start, end } = range.within;
-    const known = parsePartName(range.part.name);
-    const isWholePart = known !== null && start === 0 && end === known.sizeBytes;
     for (let at = start; at < end; bytes = windowBytes()) {
-      // Ends with a block, since the store is asked for whole ones.
-      const lastBlock = Math.floor((at + bytes) / BLOCK_BYTES) * BLOCK_BYTES;
-      const stop = Math.min(end, lastBlock > at ? lastBlock : at + bytes);
-      const crc = isWholePart && stop === end ? known.crc : null;
-      yield { ...range, within: { start: at, end: stop }, crc, isFirstOfPart: at === start };
+      const stop = Math.min(end, at + bytes);
+      yield { ...range, within: { start: at, end: stop } };
       at = stop;
     }
   }
@@ -83,19 +63,13 @@ export async function openS3Blob({ blob, sizeBytes, objects, keyOf, withBuffers 
         if (!window) return null;
         const bytes = fetch(window, leaving.signal);
         bytes.catch(() => undefined);
-        return { window: window as Window, bytes };
+        return bytes;
       };
       let taken = Promise.resolve();
-      let crc = 0;
       for (let next = ask(); next; ) {
-        const { window } = next;
-        const bytes = await next.bytes.catch((error: unknown) => {
+        const bytes = await next.catch((error: unknown) => {
           throw sink.destroyed ? new Error('The receiver is gone') : error;
         });
-        crc = crc32(bytes, window.isFirstOfPart ? 0 : crc);
-        // Before the part's last bytes are sent: a receiver never has all of a changed part.
-        if (window.crc !== null && window.crc !== crc)
-          throw new BlobDamagedError('The store has other bytes than were stored');
         await taken;
         if (sink.destroyed) throw new Error('The receiver is gone');
         taken = putTo(sink, bytes).then(() => freeChunk(bytes));

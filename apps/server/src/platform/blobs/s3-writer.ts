@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib';
 import { MIB } from '@satchel/contract/limits';
 import type { Append, BlobPart, BlobWriter } from './blobs.ts';
 import type { HeldMemory } from './held-memory.ts';
@@ -9,23 +8,6 @@ import type { HeldMemory } from './held-memory.ts';
 const PART_BYTES = 8 * MIB;
 /** Objects of one upload on their way at once; its sender waits for the others. */
 const PUTS_AT_ONCE = 2;
-
-export interface PartName {
-  readonly sizeBytes: number;
-  readonly crc: number;
-}
-
-const PART_NAME = /^\d+-\d+-(\d+)-([0-9a-f]{8})$/;
-
-/** The name says where the part begins, whose it is, and what it holds: a copy that was cut or changed is noticed. */
-const nameOf = (start: number, epoch: number, bytes: Uint8Array): string =>
-  `${start}-${epoch}-${bytes.length}-${crc32(bytes).toString(16).padStart(8, '0')}`;
-
-/** @returns null for a part whose name says nothing of its bytes, as WHOLE */
-export function parsePartName(name: string): PartName | null {
-  const [, size, crc] = PART_NAME.exec(name) ?? [];
-  return size === undefined || crc === undefined ? null : { sizeBytes: Number(size), crc: Number.parseInt(crc, 16) };
-}
 
 export interface S3WriterDeps {
   readonly memory: HeldMemory;
@@ -50,7 +32,8 @@ export function createS3Writer({ memory, put, remove }: S3WriterDeps, { epoch, o
   function flush(): void {
     if (heldBytes === 0) return;
     const bytes = held.length === 1 ? held[0]! : Buffer.concat(held);
-    const part = { start: heldFrom, name: nameOf(heldFrom, epoch, bytes) };
+    // No other writer has this epoch, and this one begins a part at a byte once: no object is ever written over.
+    const part = { start: heldFrom, name: `${heldFrom}-${epoch}` };
     heldFrom += heldBytes;
     held = [];
     heldBytes = 0;

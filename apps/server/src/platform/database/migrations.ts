@@ -105,11 +105,11 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   {
     id: 21,
-    name: 'checksums of stored bytes; those of before have none',
+    name: 'checksums of stored bytes',
     statements: [
-      'alter table uploads add column checksum text',
-      'alter table files add column checksum text',
-      'alter table files add column still_checksum text',
+      'alter table uploads add column checksum bigint not null default 0',
+      'alter table files add column checksum bigint not null',
+      'alter table files add column still_checksum bigint',
     ],
   },
   {

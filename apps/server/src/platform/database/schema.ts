@@ -181,9 +181,10 @@ export const files = pgTable(
     still_key: uuid('still_key'),
     still_small_bytes: integer('still_small_bytes'),
     still_large_bytes: integer('still_large_bytes'),
-    /** Of the bytes of each blob, as domain/files/checksums.ts saves them; null for bytes of earlier versions. */
-    checksum: text('checksum'),
-    still_checksum: text('still_checksum'),
+    /** The CRC-32 of the file's bytes (docs/decisions/032). */
+    checksum: bigint('checksum', { mode: 'number' }).notNull(),
+    /** The CRC-32 of the still's bytes; null without a still. */
+    still_checksum: bigint('still_checksum', { mode: 'number' }),
     created_at: moment('created_at').notNull().default(sql`now()`),
     updated_at: moment('updated_at').notNull().default(sql`now()`),
   },
@@ -214,8 +215,8 @@ export const uploads = pgTable(
     length_bytes: bytes('length_bytes').notNull(),
     /** Acknowledged bytes: durable in the store before they are counted here. */
     offset_bytes: bytes('offset_bytes').notNull().default(0),
-    /** Of the acknowledged bytes, as domain/files/checksums.ts saves it. */
-    checksum: text('checksum'),
+    /** The CRC-32 of the acknowledged bytes. */
+    checksum: bigint('checksum', { mode: 'number' }).notNull().default(0),
     blob_key: uuid('blob_key').notNull().unique(),
     /** The lease of DESIGN §6: a holder with an older epoch can't commit. */
     lease_epoch: integer('lease_epoch').notNull().default(0),

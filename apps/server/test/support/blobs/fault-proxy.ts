@@ -3,7 +3,10 @@ import { connect, createServer, type Socket } from 'node:net';
 /** A line to an S3 gateway that does to requests and answers what networks and stores do to them. */
 
 export const STORE_FAULTS = ['error', 'slow down', 'silence', 'lost answer', 'cut', 'flip'] as const;
-/** `lost answer`: the store did what was asked. `cut`, `flip`: in the body, of a PUT on its way in, of a GET on its way out. */
+/**
+ * `lost answer`: the store did what was asked. `cut`: in the body, of a PUT on its way in, of a GET on its way out. `flip`: a bit
+ * in the body of a PUT; TLS notices it on a line.
+ */
 export type StoreFault = (typeof STORE_FAULTS)[number];
 
 export interface FaultProxy {
@@ -54,6 +57,7 @@ export async function createFaultProxy(endpoint: string): Promise<FaultProxy> {
 
   function faultOf(method: string): StoreFault | null {
     if (!armed || armed.left === 0 || (armed.method !== 'any' && armed.method !== method)) return null;
+    if (armed.fault === 'flip' && method !== 'PUT') return null;
     armed.left -= 1;
     struck += 1;
     return armed.fault;
