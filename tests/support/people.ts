@@ -260,31 +260,28 @@ export const pieceHeaders = (person: Pick<Person, 'token'>, offset: number) => (
   'content-type': OFFSET_BYTES,
 });
 
-interface Creation {
-  readonly metadata?: Readonly<Record<string, string>>;
-  /** The whole file, in the request that creates its upload. */
-  readonly body?: Uint8Array<ArrayBuffer>;
-}
-
-/** Creates an upload by hand: tus-js-client would send the file, too. */
+/**
+ * Creates an upload by hand: tus-js-client would send the file, too.
+ * @param body the whole file, in the request that creates its upload
+ */
 export async function createOverTus(
   { url, person, path }: TusTarget,
   sizeBytes: number,
-  { metadata, body }: Creation = {},
-): Promise<{ url: string; headers: Headers }> {
+  { body }: { readonly body?: Uint8Array<ArrayBuffer> } = {},
+): Promise<{ url: string }> {
   const response = await fetch(`${url}${PATHS.resumable}`, {
     method: 'POST',
     headers: {
       ...tusHeaders(person),
-      ...creationHeaders(path, sizeBytes, metadata),
+      ...creationHeaders(path, sizeBytes),
       ...(body && { 'content-type': OFFSET_BYTES }),
     },
     body: body ?? null,
   });
-  const { status, headers } = response;
-  const location = headers.get('location');
+  const { status } = response;
+  const location = response.headers.get('location');
   if (status !== 201 || location === null) throw new Error(`no upload: ${status} ${await response.text()}`);
-  return { url: location, headers };
+  return { url: location };
 }
 
 export interface Outcome {

@@ -201,10 +201,6 @@ export async function accountOf(app: TestApp, { profile_id }: Account): Promise<
   return { used: Number(row?.used_bytes), reserved: Number(row?.reserved_bytes) };
 }
 
-/**
- * DESIGN §6: used = Σ files and stills, reserved = Σ open uploads, folders count right, and every blob has a row or is queued for
- * deletion.
- */
 /** The bytes of all files, stills and open uploads are those that came. */
 export async function expectChecksums(app: TestApp): Promise<void> {
   const deps = { db: app.database.db, blobs: app.deps.blobs, pauseMs: 0, reads: 'hashes' as const };
@@ -212,6 +208,10 @@ export async function expectChecksums(app: TestApp): Promise<void> {
   expect(findings.filter(({ kind }) => kind.endsWith('_changed'))).toEqual([]);
 }
 
+/**
+ * Used = Σ files and stills, reserved = Σ open uploads, folders count right, and every blob has a row or is queued for
+ * deletion.
+ */
 export async function expectExactSums(app: TestApp): Promise<void> {
   const { db } = app.database;
   const wrongProfiles = await db.execute(sql`

@@ -66,7 +66,6 @@ export function createBrowser() {
   };
 }
 export type Browser = ReturnType<typeof createBrowser>;
-export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /** App and sandbox must know each other's address before they start, so the app's port is chosen here. */
 export async function createTestAppWithSandbox(env: Record<string, string> = {}) {

@@ -1,10 +1,9 @@
-import { connect, type Socket } from 'node:net';
 import { UPLOAD_SOCKET_PATH, UPLOAD_SOCKET_PROTOCOL } from '@satchel/contract/upload-socket';
 import type { Account, TestApp } from '../test-app.ts';
 
 /** The upload socket as a browser opens it, with Node's own WebSocket: a protocol of another hand. */
 
-interface Message {
+export interface SocketMessage {
   readonly ready?: number;
   readonly ack?: number;
   readonly done?: number;
@@ -13,10 +12,10 @@ interface Message {
 
 export interface SocketClient {
   /** Everything the server has said so far. */
-  readonly messages: readonly Message[];
+  readonly messages: readonly SocketMessage[];
   readonly socket: WebSocket;
   /** Resolves with the first message that has that field. */
-  heard(field: keyof Message): Promise<Message>;
+  heard(field: keyof SocketMessage): Promise<SocketMessage>;
   begin(url: string, offset: number, as: Account | string): void;
   /** Resolves when the connection has ended. */
   readonly closed: Promise<{ code: number; reason: string }>;
@@ -39,7 +38,7 @@ export async function openSocket(
   const options = { protocols: [protocol], headers: { origin: app.config.publicUrl, ...headers } };
   const socket = new WebSocket(address, options as unknown as string[]);
   socket.binaryType = 'arraybuffer';
-  const messages: Message[] = [];
+  const messages: SocketMessage[] = [];
   const changed = new EventTarget();
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
     socket.addEventListener('close', ({ code, reason }) => resolve({ code, reason }));
@@ -92,62 +91,6 @@ export function handshake(app: TestApp, headers: Readonly<Record<string, string 
   };
   const lines = Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]));
   return [`GET ${UPLOAD_SOCKET_PATH} HTTP/1.1`, ...lines, '', ''].join('\r\n');
-}
-
-export interface RawSocket {
-  readonly socket: Socket;
-  /** Resolves when the server takes bytes. */
-  readonly ready: Promise<void>;
-  send(opcode: number, payload: Uint8Array | string, options?: FrameOptions): void;
-  /** What the server said until it closed: its last message, and the code that it closed with. */
-  readonly end: Promise<{ said: Message; code: number | null }>;
-}
-
-/** Frames of the server in what was received after the handshake. */
-function framesIn(received: Buffer): { opcode: number; payload: Buffer }[] {
-  const frames = [];
-  for (let at = received.indexOf('\r\n\r\n') + 4; at + 2 <= received.length; ) {
-    const short = received[at + 1]!;
-    const from = at + (short === 126 ? 4 : 2);
-    const length = short === 126 ? received.readUInt16BE(at + 2) : short;
-    frames.push({ opcode: received[at]! & 15, payload: received.subarray(from, from + length) });
-    at = from + length;
-  }
-  return frames;
-}
-
-/** A client that speaks frames byte for byte, to send what no browser would. */
-export async function openRawSocket(app: TestApp): Promise<RawSocket> {
-  const socket = connect({ port: app.config.port, host: '127.0.0.1', allowHalfOpen: true });
-  const received: Buffer[] = [];
-  socket.on('error', () => undefined);
-  const ready = Promise.withResolvers<void>();
-  // All before the first byte is sent: a connection that soon ends may end before a late listener.
-  const opened = new Promise((resolve) => socket.once('data', resolve));
-  socket.on('data', (bytes) => {
-    received.push(bytes);
-    if (framesIn(Buffer.concat(received)).some(({ payload }) => payload.includes('"ready"'))) ready.resolve();
-  });
-  const end = new Promise<{ said: Message; code: number | null }>((resolve) => {
-    socket.on('end', () => socket.end());
-    socket.on('close', () => {
-      const frames = framesIn(Buffer.concat(received));
-      const texts = frames.filter(({ opcode }) => opcode === 1);
-      const close = frames.find(({ opcode }) => opcode === 8);
-      resolve({
-        said: JSON.parse(texts.at(-1)?.payload.toString() ?? '{}'),
-        code: close ? close.payload.readUInt16BE(0) : null,
-      });
-    });
-  });
-  socket.write(handshake(app));
-  await opened;
-  return {
-    socket,
-    end,
-    ready: ready.promise,
-    send: (opcode, payload, options) => socket.write(clientFrame(opcode, Buffer.from(payload), options)),
-  };
 }
 
 export interface FrameOptions {
