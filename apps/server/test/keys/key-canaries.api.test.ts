@@ -4,8 +4,7 @@ import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { sweep } from '../../src/domain/sweep.ts';
-import { type Queryable, rowsOf } from '../../src/platform/database/db.ts';
-import { databaseFiles, endOfLog, filesBelow, formsOf } from '../support/database/kept-bytes.ts';
+import { databaseFiles, dumpOf, endOfLog, filesBelow, formsOf } from '../support/database/kept-bytes.ts';
 import { hoursFromNow } from '../support/folders.ts';
 import { expire } from '../support/storage-kit.ts';
 import { createTestApp } from '../support/test-app.ts';
@@ -30,19 +29,6 @@ function newPrivate() {
       proof_hash: createHash('sha256').update(proof!).digest('base64url'),
     },
   };
-}
-
-/** Every row of every table as text, like a dump of the database. */
-async function dumpOf(db: Queryable): Promise<string> {
-  const tables = rowsOf<{ name: string }>(
-    await db.execute(sql`select table_name as name from information_schema.tables where table_schema = 'public'`),
-  );
-  let dump = '';
-  for (const { name } of tables) {
-    const rows = rowsOf<{ row: string }>(await db.execute(sql`select t::text as row from ${sql.identifier(name)} t`));
-    dump += rows.map(({ row }) => `${name} ${row}\n`).join('');
-  }
-  return dump;
 }
 
 const app = await createTestApp();

@@ -21,6 +21,19 @@ export async function filesWith(dir: string, needle: string | Buffer): Promise<s
   return found;
 }
 
+/** Every row of every table as text, like a dump of the database. */
+export async function dumpOf(db: Queryable): Promise<string> {
+  const tables = rowsOf<{ name: string }>(
+    await db.execute(sql`select table_name as name from information_schema.tables where table_schema = 'public'`),
+  );
+  let dump = '';
+  for (const { name } of tables) {
+    const rows = rowsOf<{ row: string }>(await db.execute(sql`select t::text as row from ${sql.identifier(name)} t`));
+    dump += rows.map(({ row }) => `${name} ${row}\n`).join('');
+  }
+  return dump;
+}
+
 /** The current end of the database server's log. */
 export async function endOfLog(db: Queryable): Promise<string> {
   const [row] = rowsOf<{ lsn: string }>(await db.execute(sql`select pg_current_wal_insert_lsn()::text as lsn`));
