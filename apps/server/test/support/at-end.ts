@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished, TestRunner } from 'vitest';
+import { WAIT_MS } from '../../../../tests/support/pace.ts';
+import { POOL_TIMES } from '../../src/platform/database/database-pool.ts';
 import { type Database, openDatabase } from '../../src/platform/database/db.ts';
 import { createTestDatabase } from './test-database.ts';
 
@@ -30,9 +32,12 @@ export async function takeDatabase(): Promise<string> {
   return url;
 }
 
+/** A busy machine is no database that is away; the tests of one that is away set their own times. */
+const PATIENT = { ...POOL_TIMES, suspectAfterMs: WAIT_MS, probeMs: WAIT_MS, lockMs: WAIT_MS };
+
 /** A database with connections, which may be closed earlier. */
 export async function openTestDatabase(options: Partial<Parameters<typeof openDatabase>[0]> = {}): Promise<Database> {
-  const database = await openDatabase({ ...options, url: options.url ?? (await takeDatabase()) });
+  const database = await openDatabase({ times: PATIENT, ...options, url: options.url ?? (await takeDatabase()) });
   let closed: Promise<void> | undefined;
   const close = () => (closed ??= database.close());
   atEnd(close);
