@@ -119,7 +119,7 @@ const inShort = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAl
 
 const FOLDERS = 10_000;
 const FILES = 100_000;
-const TIMEOUT_MS = deadline(60 + FILES / 2000);
+const TIMEOUT_MS = deadline(300 + FILES / 500);
 /**
  * The most pages that a statement may read, however much is stored. A page of reports joins four tables for each row.
  */
