@@ -14,7 +14,7 @@ import {
   runTus,
   signIn,
 } from '../support/people.ts';
-import { CONNECTIONS_OF_POOLER, type Pooler, startPooler } from '../support/site/pooler.ts';
+import { CONNECTIONS_OF_POOLER, type Pooler, startPooler } from '../support/proxies.ts';
 import { type Site, startSite } from '../support/site.ts';
 
 /** The whole server through a pooler in transaction mode; only the site's lock connects to PostgreSQL directly. */

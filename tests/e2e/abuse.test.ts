@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { newVisitor, signInAs, signInByHand, test, type Visitor } from '../support/browser.ts';
-import { card, visit } from '../support/pages.ts';
+import { card, newVisitor, signInAs, signInByHand, test, type Visitor, visit } from '../support/browser.ts';
 import { createFolderAs } from '../support/people.ts';
 import { type Site, startSite } from '../support/site.ts';
 

@@ -1,9 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { newVisitor, signInAs, test, type Visitor, withoutSocket } from '../support/browser.ts';
 import { randomBytesOf } from '../support/files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
-import { withoutSocket } from '../support/pages.ts';
 import { createFolderAs } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
 

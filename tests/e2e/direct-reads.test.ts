@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, test, type Visitor } from '../support/browser.ts';
+import { newVisitor, test, type Visitor, visit } from '../support/browser.ts';
 import { randomBytesOf, sha256 } from '../support/files.ts';
-import { visit } from '../support/pages.ts';
 import { createFolderAs, signIn } from '../support/people.ts';
 import { createS3Sites, type S3Site } from '../support/s3-site.ts';
 

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { fullLinkOf, makeFolder, newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
 import { unzip } from '../support/files.ts';
 import { WAIT_MS } from '../support/pace.ts';
-import { fullLinkOf, makeFolder } from '../support/pages.ts';
 import { tellInOrder } from '../support/people/story.ts';
 import type { Site } from '../support/site.ts';
 

@@ -1,6 +1,16 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, test, type Visitor } from '../support/browser.ts';
+import {
+  card,
+  chooseOpener,
+  fullLinkOf,
+  newVisitor,
+  stillsStored,
+  test,
+  type Visitor,
+  visit,
+  withChosen,
+} from '../support/browser.ts';
 import {
   type Chat,
   follow,
@@ -11,7 +21,6 @@ import {
   wrongAnswers,
 } from '../support/discord.ts';
 import { noisePng, randomBytesOf } from '../support/files.ts';
-import { card, chooseOpener, fullLinkOf, stillsStored, visit, withChosen } from '../support/pages.ts';
 import { tellInOrder } from '../support/people/story.ts';
 import { ASKS_AGAIN } from '../support/people.ts';
 

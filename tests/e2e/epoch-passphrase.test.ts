@@ -1,9 +1,8 @@
 import type { FileEntry } from '@satchel/contract/entities';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { newVisitor, PASSPHRASE, signInAs, test, type Visitor, visit } from '../support/browser.ts';
 import { cardOf, entriesBySize, longFilm, packedOn, pictureOf, textOf } from '../support/lied-to.ts';
-import { PASSPHRASE, visit } from '../support/pages.ts';
 import { createFolderAs, listFiles, signIn } from '../support/people.ts';
 
 /**

@@ -1,7 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeEach, describe, expect } from 'vitest';
-import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
-import { chooseOpener, visit } from '../support/pages.ts';
+import { chooseOpener, newVisitor, signInAs, test, type Visitor, visit } from '../support/browser.ts';
 import { createFolderAs, type OwnedFolder, type Person } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
 

@@ -1,8 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { newVisitor, test, type Visitor } from '../support/browser.ts';
+import { listInstead, longListing, newVisitor, test, type Visitor } from '../support/browser.ts';
 import { noisePng, worldFiles } from '../support/files.ts';
-import { listInstead, longListing } from '../support/pages.ts';
 import { createFolderAs, createPlainFolder, signIn } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
 

@@ -2,10 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { newVisitor, type Visitor } from '../support/browser.ts';
+import { card, newVisitor, type Visitor } from '../support/browser.ts';
 import { type Line, test } from '../support/line.ts';
 import { spreadFilm } from '../support/media.ts';
-import { card } from '../support/pages.ts';
 import { createFolderAs, signIn } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
 

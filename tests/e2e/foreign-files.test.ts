@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { beforeEach, describe, expect } from 'vitest';
-import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { newVisitor, signInAs, test, type Visitor, visit } from '../support/browser.ts';
 import { unzip } from '../support/files.ts';
 import { changeListing, injectedEntry, type ListedEntry, swapLabels } from '../support/listings.ts';
-import { visit } from '../support/pages.ts';
 import { createFolderAs } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
 

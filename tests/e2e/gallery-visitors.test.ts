@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { newVisitor, signInAs, test } from '../support/browser.ts';
+import { chooseOpener, newVisitor, signInAs, test } from '../support/browser.ts';
 import { bytesFile, pictureFile } from '../support/files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
 import { IS_WHOLE, tooWide } from '../support/gallery/gallery.ts';
@@ -17,7 +17,6 @@ import {
 } from '../support/gallery/tour.ts';
 import { tourSessions } from '../support/gallery/tour-abuse.ts';
 import { tourIntents, tourPreviews, tourShareWithoutKey } from '../support/gallery/tour-discord.ts';
-import { chooseOpener } from '../support/pages.ts';
 
 /** Every screen that visitors and other signed-in people see, in every state (tests/support/gallery/tour.ts). */
 

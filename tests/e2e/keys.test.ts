@@ -1,8 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { makeFolder, newVisitor, signInAs, test, type Visitor, visit } from '../support/browser.ts';
 import { createRecorder, findInStore } from '../support/leaks.ts';
-import { makeFolder, visit } from '../support/pages.ts';
 import { createFolderAs, type FolderWish, type Person } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
 

@@ -2,8 +2,7 @@ import { PATHS } from '@satchel/contract/paths';
 import { CHANGES_PATH } from '@satchel/contract/wire/folder-changes';
 import type { Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
-import { newVisitor, signInAs, test } from '../support/browser.ts';
-import { card } from '../support/pages.ts';
+import { card, newVisitor, signInAs, test } from '../support/browser.ts';
 import { ASKS_AGAIN, createFolderAs, listFiles } from '../support/people.ts';
 
 /** An open page shows what changes in its folder, by one connection for all tabs of a browser (docs/decisions/027). */

@@ -1,6 +1,7 @@
 import { importKeys, parseKey } from '@satchel/container/key';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect } from 'vitest';
+import { chooseOpener, fullLinkOf, makeFolder, visit } from '../support/browser.ts';
 import {
   add,
   chooser,
@@ -26,7 +27,6 @@ import {
   onlyReadDirectly,
   type TestFile,
 } from '../support/lying-server.ts';
-import { chooseOpener, fullLinkOf, makeFolder, visit } from '../support/pages.ts';
 
 /** A lie in any answer, and lies together: the server gains nothing. Each lie against each device is in the engine's folder-lies. */
 

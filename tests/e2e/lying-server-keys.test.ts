@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FileEntry } from '@satchel/contract/entities';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect } from 'vitest';
-import { newVisitor } from '../support/browser.ts';
+import { newVisitor, PASSPHRASE, visit } from '../support/browser.ts';
 import {
   cardOf,
   entriesBySize,
@@ -16,7 +16,6 @@ import {
   textOf,
 } from '../support/lied-to.ts';
 import { keyIs } from '../support/lying-server.ts';
-import { PASSPHRASE, visit } from '../support/pages.ts';
 
 /** Keys from the server or the address that are not the folder's open nothing. */
 

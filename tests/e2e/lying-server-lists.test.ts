@@ -3,8 +3,7 @@ import { importKeys, parseKey } from '@satchel/container/key';
 import type { FileEntry } from '@satchel/contract/entities';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect } from 'vitest';
-import { newVisitor } from '../support/browser.ts';
-import { sealedContainer } from '../support/crafted-containers.ts';
+import { newVisitor, visit } from '../support/browser.ts';
 import { noisePng } from '../support/files.ts';
 import {
   cardOf,
@@ -21,8 +20,7 @@ import {
   textOf,
 } from '../support/lied-to.ts';
 import { bytesAre, type Lie, listIs } from '../support/lying-server.ts';
-import { visit } from '../support/pages.ts';
-import { createPlainFolder, type Person, runTus, signIn } from '../support/people.ts';
+import { createPlainFolder, type Person, runTus, sealedContainer, signIn } from '../support/people.ts';
 
 /** Entries or bytes that a server substitutes in a folder are not shown, played, packed or saved. */
 

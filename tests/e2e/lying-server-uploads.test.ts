@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type FolderKeys, importKeys, parseKey } from '@satchel/container/key';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect } from 'vitest';
+import { chooseOpener } from '../support/browser.ts';
 import {
   add,
   chooser,
@@ -18,7 +19,6 @@ import {
   visitZone,
 } from '../support/lied-to.ts';
 import { folderIs, keyIs, type Lie, NO_GAIN, type TestFile } from '../support/lying-server.ts';
-import { chooseOpener } from '../support/pages.ts';
 
 /** A server with the honest page and lying answers gets no plaintext, no name and no file under its key. */
 

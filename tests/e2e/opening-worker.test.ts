@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Download, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
-import { newVisitor, test, type Visitor } from '../support/browser.ts';
+import { asNewerBuild, newerWorkers, newVisitor, test, type Visitor, visit } from '../support/browser.ts';
 import { randomBytesOf, sha256, unzip } from '../support/files.ts';
 import { type Line, startSiteBehindLine } from '../support/line.ts';
-import { asNewerBuild, newerWorkers, visit } from '../support/pages.ts';
 import { createFolderAs, signIn } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
 

@@ -7,9 +7,17 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { freePort } from '../../apps/server/test/support/free-port.ts';
-import { authorize, newVisitor, test, type Visitor } from '../support/browser.ts';
+import {
+  authorize,
+  card,
+  makeFolder,
+  newVisitor,
+  PASSPHRASE,
+  test,
+  type Visitor,
+  withPassphrase,
+} from '../support/browser.ts';
 import { noisePng } from '../support/files.ts';
-import { card, makeFolder, PASSPHRASE, withPassphrase } from '../support/pages.ts';
 import { type Site, startSite } from '../support/site.ts';
 
 /** Trusted Types (docs/security.md): nowhere in the page does text become markup or a script's address. */

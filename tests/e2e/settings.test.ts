@@ -1,14 +1,32 @@
+import { createHash, randomBytes } from 'node:crypto';
+import pg from 'pg';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 import { tabTo } from '../support/assistive.ts';
-import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { callAs, newVisitor, signInAs, test, type Visitor, visit } from '../support/browser.ts';
 import { noisePng } from '../support/files.ts';
 import { switchLanguage } from '../support/gallery/page-texts.ts';
-import { callAs, visit } from '../support/pages.ts';
-import { makeGrants } from '../support/people/grants.ts';
 import { tellInOrder } from '../support/people/story.ts';
 import { createFolderAs, listFiles, type OwnedFolder, type Person } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
+
+/** Grants of restricted folders (DESIGN R16), as created by a click in Discord. */
+
+/** Writes grants into the database: no page or call creates them. */
+async function makeGrants(site: Site, slug: string, count: number): Promise<string[]> {
+  const grants = Array.from({ length: count }, () => randomBytes(32).toString('base64url'));
+  const client = new pg.Client({ connectionString: site.databaseUrl });
+  await client.connect();
+  for (const grant of grants) {
+    await client.query(
+      `insert into folder_grants (token_hash, folder_id, expires_at)
+       select $1, id, now() + interval '5 minutes' from folders where slug = $2`,
+      [createHash('sha256').update(grant).digest('hex'), slug],
+    );
+  }
+  await client.end();
+  return grants;
+}
 
 /**
  * The owner's Settings tab: changed in the page, and checked on the server. One story on one page, in order. What the tab

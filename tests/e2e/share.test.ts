@@ -1,8 +1,16 @@
 import { createRequire } from 'node:module';
 import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { authorize, newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
-import { chooseOpener, fullLinkOf, visit } from '../support/pages.ts';
+import {
+  authorize,
+  chooseOpener,
+  fullLinkOf,
+  newVisitor,
+  signInAs,
+  test,
+  type Visitor,
+  visit,
+} from '../support/browser.ts';
 import { createFolderAs, type Person } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
 

@@ -1,20 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { encodeHeader } from '@satchel/container/format';
+import type { FolderKeys } from '@satchel/container/key';
+import { createSealer } from '@satchel/container/seal';
 import type { Browser, Locator, Page, Route } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 import type { State } from '../../apps/web/test/found-texts.ts';
-import { gate, testTexts, type Unreachable } from '../support/browser/specified-texts.ts';
-import { newVisitor, test, type Visitor } from '../support/browser.ts';
-import {
-  type ContainerParts,
-  containerParts,
-  createSealedFolder,
-  editedHeader,
-  joined,
-  putContainer,
-  type SealedFolder,
-} from '../support/crafted-containers.ts';
-import { visit } from '../support/pages.ts';
-import { type Person, signIn } from '../support/people.ts';
+import { newVisitor, test, type Visitor, visit } from '../support/browser.ts';
+import { createSealedFolder, type Person, putContainer, type SealedFolder, signIn } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
+import { gate, testTexts, type Unreachable } from '../support/specified-texts.ts';
+
+/** Encrypted folders with damaged files, sealed under the folder's own key: no honest browser uploads these. */
+
+const CHUNK_BYTES = 32;
+const CHUNKS = 4;
+
+interface ContainerParts {
+  readonly prefix: Buffer;
+  readonly chunks: readonly Buffer[];
+}
+
+/** The parts of a valid container of `thing.bin`: header, then four chunks of 32 bytes. */
+async function containerParts(keys: FolderKeys): Promise<ContainerParts> {
+  const decoded = encodeHeader({
+    baseCounter: new Uint8Array(randomBytes(8)),
+    chunkSize: CHUNK_BYTES,
+    totalChunks: CHUNKS,
+    originalSize: CHUNK_BYTES * CHUNKS,
+    originalName: 'thing.bin',
+    originalType: 'application/octet-stream',
+    mac: 'file',
+    sealed: null,
+  });
+  const sealer = await createSealer(keys, decoded);
+  const chunks: Buffer[] = [];
+  for (let index = 0; index < CHUNKS; index++) {
+    const { bytes } = await sealer.sealChunk(index, new Uint8Array(randomBytes(CHUNK_BYTES)));
+    chunks.push(Buffer.from(bytes));
+  }
+  return { prefix: Buffer.from(decoded.prefix), chunks };
+}
+
+/** Joins the parts into a container. */
+const joined = ({ prefix, chunks }: ContainerParts): Buffer => Buffer.concat([prefix, ...chunks]);
+
+/** Changes a header's contents, not its length. */
+function editedHeader(prefix: Buffer, from: string, to: string): Buffer {
+  const text = prefix.toString('latin1');
+  if (!text.includes(from) || to.length > from.length) throw new Error(`can’t make ${from} into ${to}`);
+  return Buffer.from(text.replace(from, to.padEnd(from.length)), 'latin1');
+}
 
 /**
  * Every text of §8 "Download and decrypt", and of §2 about opened files, in the state where it belongs. What the page says

@@ -5,12 +5,10 @@ import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
 import type { Locator, Page, Route, Worker } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 import type { State } from '../../apps/web/test/found-texts.ts';
-import { gate, testTexts, type Unreachable } from '../support/browser/specified-texts.ts';
-import { newVisitor, takeSession, test, type Visitor } from '../support/browser.ts';
-import { createSealedFolder } from '../support/crafted-containers.ts';
-import { withoutSocket } from '../support/pages.ts';
-import { createPlainFolder, type Person, signIn } from '../support/people.ts';
+import { newVisitor, takeSession, test, type Visitor, withoutSocket } from '../support/browser.ts';
+import { createPlainFolder, createSealedFolder, type Person, signIn } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
+import { gate, testTexts, type Unreachable } from '../support/specified-texts.ts';
 
 /**
  * Every text of §2 "Upload zone", of §5 and of §8 about uploads that have begun. What the zone says before is held in

@@ -10,11 +10,10 @@ import { KIB, MIB } from '@satchel/contract/limits';
 import { PATHS } from '@satchel/contract/paths';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { openVisitor, takeSession, type Visitor } from '../support/browser.ts';
+import { openVisitor, takeSession, type Visitor, withoutSocket } from '../support/browser.ts';
 import { randomBytesOf, sha256 } from '../support/files.ts';
 import { type Line, startSiteBehindLine } from '../support/line.ts';
 import { deadline } from '../support/pace.ts';
-import { withoutSocket } from '../support/pages.ts';
 import { ask, createFolderAs, type OwnedFolder, type Person, signIn } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
 

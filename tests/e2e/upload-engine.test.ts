@@ -7,10 +7,9 @@ import { openKeyring, sealingKeyOf } from '@satchel/container/keyring';
 import { openContainer } from '@satchel/container/open';
 import type { Browser, Dialog, Page, Route } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
+import { fullLinkOf, newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { randomBytesOf, sha256 } from '../support/files.ts';
 import { type Line, test } from '../support/line.ts';
-import { fullLinkOf } from '../support/pages.ts';
 import { ask, listFiles, type Person } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
 

@@ -3,20 +3,59 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, vi } from 'vitest';
-import {
-  drag,
-  dropMany,
-  dropWithHandle,
-  focusedRow,
-  pastePicture,
-  runningAnimations,
-} from '../support/browser/in-page.ts';
 import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
 import { noisePng, randomBytesOf } from '../support/files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
 import { type Line, startSiteBehindLine } from '../support/line.ts';
 import { createFolderAs, type Person } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
+
+/** What a test of uploads has the page itself do: these functions run in the page. */
+
+function pastePicture(bytes: number[]): void {
+  const clipboardData = new DataTransfer();
+  clipboardData.items.add(new File([new Uint8Array(bytes)], 'image.png', { type: 'image/png' }));
+  document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+}
+
+function drag(type: 'dragenter' | 'drop'): void {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File(['dropped'], 'dropped.txt', { type: 'text/plain' }));
+  document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+}
+
+function dropMany(count: number): void {
+  const dataTransfer = new DataTransfer();
+  for (let place = 0; place < count; place++) {
+    dataTransfer.items.add(
+      new File([`text ${place}`], `${String(place).padStart(4, '0')}.txt`, { type: 'text/plain' }),
+    );
+  }
+  document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+}
+
+function focusedRow(): string | null {
+  return document.activeElement?.closest('li')?.getAttribute('aria-posinset') ?? null;
+}
+
+function runningAnimations(): string[] {
+  const running = document.getAnimations().filter(({ playState }) => playState === 'running');
+  return running.map((animation) =>
+    animation instanceof CSSTransition ? animation.transitionProperty : (animation as CSSAnimation).animationName,
+  );
+}
+
+/** Drops a file that has a handle: one of the page's own file system, since a test can't drag one from the desk. */
+async function dropWithHandle({ name, megabytes }: { name: string; megabytes: number }): Promise<void> {
+  const handle = await (await navigator.storage.getDirectory()).getFileHandle(name, { create: true });
+  const writable = await handle.createWritable();
+  await writable.write(new Uint8Array(megabytes * 2 ** 20));
+  await writable.close();
+  Object.defineProperty(DataTransferItem.prototype, 'getAsFileSystemHandle', { value: async () => handle });
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(await handle.getFile());
+  document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+}
 
 /** The owner's actions in the upload zone, and its questions and texts (§2 "Upload zone", DESIGN-UX §7). */
 const MIB = 1024 ** 2;

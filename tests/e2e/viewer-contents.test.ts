@@ -1,9 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { newVisitor, signInAs, test } from '../support/browser.ts';
+import { card, makeFolder, newVisitor, signInAs, test } from '../support/browser.ts';
 import { makeZip, papers, randomBytesOf } from '../support/files.ts';
 import { makePdf, makeScan } from '../support/media.ts';
-import { card, makeFolder } from '../support/pages.ts';
 
 /** What the viewer shows of files that are neither pictures nor films. */
 

@@ -4,11 +4,11 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Address, startReplicatedPostgres } from '../support/site/replicated-postgres.ts';
 import { startSite } from '../support/site.ts';
 import { beside, endure, type FaultRow, notRun } from './fault-row.ts';
 import { keepFiles } from './kept-files.ts';
 import { createLaunchedSite, type LaunchedSite } from './launched-site.ts';
+import { type Address, startReplicatedPostgres } from './replicated-postgres.ts';
 
 /** What a database does wrong. */
 

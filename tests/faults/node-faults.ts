@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BUCKET } from '@satchel/contract/limits';
 import { randomBytesOf } from '../support/files.ts';
 import { createOverTus, createPlainFolder, pieceHeaders, signIn, tusHeaders } from '../support/people.ts';
-import { startPostgresBehind } from '../support/site/replicated-postgres.ts';
 import { type Site, type SiteOptions, startSite } from '../support/site.ts';
 import { drainedNode } from './drained-node.ts';
 import { type FaultRow, fsckFindings, notRun } from './fault-row.ts';
 import { createWorker, type Tally, type Worker } from './recorded-work.ts';
+import { startPostgresBehind } from './replicated-postgres.ts';
 import { SWEPT_WITHIN_MS, within } from './within.ts';
 
 /** What nodes, their clocks and their key service do wrong. */

@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, expect, onTestFinished } from 'vitest';
-import { eraseEveryone, signInAs, test } from '../support/browser.ts';
+import { card, chooseOpener, eraseEveryone, signInAs, test, withoutSocket } from '../support/browser.ts';
 import { randomBytesOf, unzip, worldFiles } from '../support/files.ts';
 import { beginStory, type Device, type Story } from '../support/gallery/story.ts';
 import { shown } from '../support/gallery/tour.ts';
 import { makePdf, twelveFiles } from '../support/media.ts';
-import { card, chooseOpener, withoutSocket } from '../support/pages.ts';
 import type { Site } from '../support/site.ts';
 
 /**

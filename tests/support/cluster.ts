@@ -1,13 +1,58 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bucketEnv, startGateway } from '../../apps/server/test/support/blobs/gateway.ts';
 import { freePort } from '../../apps/server/test/support/free-port.ts';
-import { type Cluster, end, type Servers, type ServersOptions } from './site.ts';
+import { type Program, startBalancer } from './proxies.ts';
+
+/** A process of a site. */
+export interface Running {
+  readonly pid: number;
+  /** Resolves once it answers there. */
+  answers(url: string): Promise<void>;
+  /** Resolves once it is gone. */
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+const healthOf = (port: number): string => `http://127.0.0.1:${port}/healthz`;
+
+/** What serves a site: one server, or several nodes with a key service behind a balancer. */
+export interface Servers {
+  /** The settings with which a command of the server runs beside it. */
+  readonly commandEnv: NodeJS.ProcessEnv;
+  /** Resolves once they answer. */
+  start(): Promise<void>;
+  /** Where the only server, or the first node, listens itself. */
+  readonly ownPort: number;
+  /** Where each of them listens itself. */
+  readonly ownPorts: readonly number[];
+  /** The process id of the only server, or of the first node. */
+  pid(): number;
+  /** The process ids of the only server, or of all nodes. */
+  pids(): readonly number[];
+  /** The key service's process id; 0 where the only server has the keys. */
+  keyServicePid(): number;
+  /** Starts the key service again, once it was killed. */
+  startKeyService(): Promise<void>;
+  kill9(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ServersOptions {
+  readonly port: number;
+  readonly dataDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Settings that a test asks for: they count on every node. */
+  readonly ownEnv: Readonly<Record<string, string>>;
+  /** Starts the built server with these settings. */
+  readonly run: (env: NodeJS.ProcessEnv) => Running;
+}
+
+export interface Cluster {
+  readonly nodes: number;
+  /** A node is killed so often, one after the other, and started again; 0: none is. */
+  readonly killEveryMs: number;
+}
 
 const SECRETS = {
   SESSION_SECRET: 'what all nodes of this site sign with',
@@ -28,7 +73,7 @@ async function blobsEnv(dataDir: string): Promise<Record<string, string>> {
 
 /** Several nodes; the key shares are with the key service, where one server has them, too: searches look there. */
 export async function severalNodes(options: ServersOptions, { nodes, killEveryMs }: Cluster): Promise<Servers> {
-  const { port, dataDir, env, ownEnv, run, ready } = options;
+  const { port, dataDir, env, ownEnv, run } = options;
   const nginx = process.env.NGINX_PATH;
   if (!nginx) throw new Error('NGINX_PATH is not set: several nodes need nginx before them');
   const [keysPort = 0, ...nodePorts] = await Promise.all(Array.from({ length: nodes + 1 }, freePort));
@@ -53,22 +98,22 @@ export async function severalNodes(options: ServersOptions, { nodes, killEveryMs
     PORT: String(nodePorts[node]),
     DATA_DIR: join(dataDir, `node-${node + 1}`),
   });
-  let keyService: ChildProcess | undefined;
-  let balancer: Balancer | undefined;
+  let keyService: Running | undefined;
+  let balancer: Program | undefined;
   let kills: NodeJS.Timeout | undefined;
   let killing = Promise.resolve();
   let isOver = false;
-  const children: ChildProcess[] = [];
+  const children: Running[] = [];
 
   async function startKeyService(): Promise<void> {
     keyService = run(keysEnv);
-    await ready(keysPort, keyService);
+    await keyService.answers(healthOf(keysPort));
   }
 
   async function startNode(node: number): Promise<void> {
     const child = run(envOf(node));
     children[node] = child;
-    await ready(nodePorts[node]!, child);
+    await child.answers(healthOf(nodePorts[node]!));
   }
 
   let next = 0;
@@ -76,7 +121,7 @@ export async function severalNodes(options: ServersOptions, { nodes, killEveryMs
   async function killOne(): Promise<void> {
     const node = next % nodes;
     next += 1;
-    await end(children[node], 'SIGKILL');
+    await children[node]?.end('SIGKILL');
     await new Promise((resolve) => setTimeout(resolve, AWAY_MS));
     if (!isOver) await startNode(node);
   }
@@ -92,8 +137,8 @@ export async function severalNodes(options: ServersOptions, { nodes, killEveryMs
     isOver = true;
     clearInterval(kills);
     await killing;
-    await Promise.all(children.map((child) => end(child, signal)));
-    await end(keyService, signal);
+    await Promise.all(children.map((child) => child.end(signal)));
+    await keyService?.end(signal);
   }
 
   return {
@@ -109,7 +154,7 @@ export async function severalNodes(options: ServersOptions, { nodes, killEveryMs
       if (killEveryMs > 0) kills = setInterval(killNext, killEveryMs);
     },
     pid: () => children[0]?.pid ?? 0,
-    pids: () => children.map(({ pid }) => pid ?? 0),
+    pids: () => children.map(({ pid }) => pid),
     keyServicePid: () => keyService?.pid ?? 0,
     startKeyService,
     kill9: () => endAll('SIGKILL'),
@@ -118,82 +163,4 @@ export async function severalNodes(options: ServersOptions, { nodes, killEveryMs
       await balancer?.stop();
     },
   };
-}
-
-/** nginx in front of several nodes, configured like docs/deploy.md. */
-export interface Balancer {
-  stop(): Promise<void>;
-}
-
-const START_TRIES = 200;
-
-const config = (dir: string, port: number, nodePorts: readonly number[]) => `
-daemon off;
-pid ${dir}/nginx.pid;
-error_log ${dir}/error.log;
-${process.getuid?.() === 0 ? 'user root;' : ''}
-worker_processes 1;
-worker_rlimit_nofile 16384;
-events { worker_connections 4096; }
-http {
-  access_log off;
-  map $http_upgrade $connection_upgrade { default upgrade; '' ''; }
-  client_body_temp_path ${dir}/body; proxy_temp_path ${dir}/proxy; fastcgi_temp_path ${dir}/f; uwsgi_temp_path ${dir}/u; scgi_temp_path ${dir}/s;
-  upstream nodes {
-    zone nodes 64k;
-    ${nodePorts.map((node) => `server 127.0.0.1:${node} max_fails=1 fail_timeout=1s;`).join('\n    ')}
-    keepalive 32;
-  }
-  proxy_http_version 1.1;
-  proxy_set_header Host $http_host;
-  proxy_set_header X-Forwarded-For $remote_addr;
-  proxy_set_header X-Forwarded-Proto http;
-  proxy_set_header Upgrade $http_upgrade;
-  proxy_set_header Connection $connection_upgrade;
-  proxy_request_buffering off;
-  proxy_buffering off;
-  proxy_connect_timeout 2s;
-  proxy_read_timeout 300s;
-  proxy_send_timeout 300s;
-  server {
-    listen 127.0.0.1:${port};
-    client_max_body_size 0;
-    location / { proxy_pass http://nodes; proxy_next_upstream error timeout http_503; }
-    location ~ ^/(rest/v1/rpc/get_|storage/v1/object/list/) {
-      proxy_pass http://nodes; proxy_request_buffering on; proxy_next_upstream error timeout http_503 non_idempotent;
-    }
-    location /assets/ { proxy_pass http://nodes; proxy_next_upstream error timeout http_404; }
-  }
-}
-`;
-
-const answers = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(true));
-    socket.on('error', () => resolve(false));
-    socket.on('connect', () => socket.destroy());
-  });
-
-/** @param nginx path of the binary */
-export async function startBalancer(nginx: string, port: number, nodePorts: readonly number[]): Promise<Balancer> {
-  const dir = await mkdtemp(join(tmpdir(), 'satchel-balancer-'));
-  await writeFile(join(dir, 'nginx.conf'), config(dir, port, nodePorts));
-  const child = spawn(nginx, ['-c', join(dir, 'nginx.conf'), '-p', dir, '-e', join(dir, 'error.log')], {
-    stdio: 'ignore',
-  });
-  const stop = async () => {
-    if (child.exitCode === null) {
-      const gone = once(child, 'exit');
-      child.kill('SIGTERM');
-      await gone;
-    }
-    await rm(dir, { recursive: true, force: true });
-  };
-  for (let tries = 0; tries < START_TRIES && child.exitCode === null; tries += 1) {
-    if (await answers(port)) return { stop };
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  const log = await readFile(join(dir, 'error.log'), 'utf8').catch(() => 'it wrote no log');
-  await stop();
-  throw new Error(`${nginx} did not start:\n${log}`);
 }

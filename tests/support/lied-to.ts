@@ -11,7 +11,18 @@ import { AUTO_OPEN_BYTES } from '@satchel/contract/limits';
 import type { Browser, Download, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { freePort } from '../../apps/server/test/support/free-port.ts';
-import { endOf, eraseEveryone, newVisitor, test as sharedTest, signInAs, type Visitor } from './browser.ts';
+import {
+  endOf,
+  eraseEveryone,
+  makeFolder,
+  type NewFolder,
+  newVisitor,
+  test as sharedTest,
+  signInAs,
+  type Visitor,
+  visit,
+  withChosen,
+} from './browser.ts';
 import { noisePng, sha256, unzip, type ZipMember } from './files.ts';
 import {
   type Gain,
@@ -22,7 +33,6 @@ import {
   openLyingServer,
   type TestFile,
 } from './lying-server.ts';
-import { makeFolder, type NewFolder, visit, withChosen } from './pages.ts';
 import { createFolderAs, type FolderWish, listFiles, type Person } from './people.ts';
 import { type Site, startSite } from './site.ts';
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { encodeBase64Url } from '@satchel/container/base64url';
 import { encodeHeader } from '@satchel/container/format';
@@ -6,6 +7,7 @@ import {
   formatKey,
   hashProof,
   importKeys,
+  newFolderKey,
   newKeyShare,
   newLinkSecret,
   proveSecret,
@@ -472,3 +474,56 @@ export async function createFolderAs(
 /** A folder's files as the server lists them. @param prefix the folder's path in its bucket */
 export const listFiles = async (person: Person, prefix: string): Promise<FileEntry[]> =>
   answerOf(await person.call('POST', `${PATHS.list}/unlocked-folders`, { prefix }));
+
+export interface SealedFolder extends CreatedFolder {
+  /** Its full link, with the secret. */
+  readonly link: string;
+  readonly keys: FolderKeys;
+  /** 128 hex characters. */
+  readonly keyText: string;
+}
+
+/** Creates a private folder like browsers before labels existed: damaged files open as far as possible. */
+export async function createSealedFolder(site: SignInTarget, person: Person, name: string): Promise<SealedFolder> {
+  const [key, secret, share] = [newFolderKey(), newLinkSecret(), newKeyShare()];
+  const response = await person.rpc('create_folder_with_temp_key', {
+    folder_name: name,
+    sealed_key: await sealKeyring({ ring: { keys: [key], hidesNames: true, hasEarlierFiles: true }, secret, share }),
+    key_share: encodeBase64Url(share),
+  });
+  if (response.status !== 201) throw new Error(`no folder: ${response.status} ${await response.text()}`);
+  const { folder } = (await response.json()) as { folder: CreatedFolder };
+  const link = `${site.url}/f/${folder.slug}#k=${encodeBase64Url(secret)}`;
+  return { ...folder, link, keys: await importKeys(key), keyText: Buffer.from(key).toString('hex') };
+}
+
+/** Uploads bytes as they are, under a stored name that reads `{name}.txt`. */
+export async function putContainer(
+  site: SignInTarget,
+  person: Person,
+  { folder, name, bytes }: { folder: SealedFolder; name: string; bytes: Buffer },
+): Promise<void> {
+  const path = `${folder.bucket_storage_path}/${name}.txt_1763750000000_abcdefgh.enc`;
+  const { error } = await runTus({ url: site.url, person, path }, bytes);
+  if (error) throw error;
+}
+
+/** A valid container of one chunk, whose header has this name and type; no honest browser makes it. */
+export async function sealedContainer(
+  keys: FolderKeys,
+  { name, type, content }: { name: string; type: string; content: Buffer },
+): Promise<Buffer> {
+  const decoded = encodeHeader({
+    baseCounter: new Uint8Array(randomBytes(8)),
+    chunkSize: Math.max(32 * 1024, content.length),
+    totalChunks: 1,
+    originalSize: content.length,
+    originalName: name,
+    originalType: type,
+    mac: 'file',
+    sealed: null,
+  });
+  const sealer = await createSealer(keys, decoded);
+  const { bytes } = await sealer.sealChunk(0, new Uint8Array(content));
+  return Buffer.concat([decoded.prefix, bytes]);
+}

@@ -1,10 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../apps/server/test/support/free-port.ts';
 import { createTestDatabase } from '../../apps/server/test/support/test-database.ts';
+import type { Cluster, Running, Servers, ServersOptions } from './cluster.ts';
+import { until } from './pace.ts';
 
 /**
  * A whole Satchel for black-box tests: the built server and the sandbox as processes. With SITE_NODES in the environment
@@ -85,22 +87,55 @@ const REGISTER = join(ROOT, 'apps/server/dist/register.js');
 const BOT_TOKEN = 'sandbox-bot-token-of-a-test';
 /** As `npm start` runs it (`scripts/launch/start.mjs`). */
 const NODE_FLAGS = ['--max-semi-space-size=8'];
-const START_TIMEOUT_MS = 90_000;
 
-async function answers(url: string, child: ChildProcess, output: () => string): Promise<void> {
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  while (Date.now() < deadline) {
-    if (child.exitCode !== null || child.signalCode !== null)
-      throw new Error(`the process ended at once:\n${output()}`);
-    const ok = await fetch(url, { redirect: 'manual' }).then(
-      (response) => response.status < 500,
-      () => false,
-    );
-    if (ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`${url} did not answer:\n${output()}`);
+/** @param output gets all that the process prints */
+function start(command: readonly string[], env: NodeJS.ProcessEnv, output: { text: string }): Running {
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output.text += chunk));
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
+  return {
+    pid: child.pid ?? 0,
+    answers: (url) =>
+      until(
+        async () => {
+          if (isOver()) throw new Error(`the process ended at once:\n${output.text}`);
+          const answer = await fetch(url, { redirect: 'manual' }).catch(() => null);
+          return answer !== null && answer.status < 500;
+        },
+        () => `${url} did not answer:\n${output.text}`,
+      ),
+    async end(signal) {
+      if (isOver()) return;
+      const gone = once(child, 'exit');
+      child.kill(signal);
+      await gone;
+    },
+  };
 }
+
+function oneServer({ port, env, run }: ServersOptions): Servers {
+  let server: Running | undefined;
+  return {
+    commandEnv: env,
+    ownPort: port,
+    ownPorts: [port],
+    async start() {
+      server = run(env);
+      await server.answers(`http://127.0.0.1:${port}/healthz`);
+    },
+    pid: () => server?.pid ?? 0,
+    pids: () => [server?.pid ?? 0],
+    keyServicePid: () => 0,
+    startKeyService: async () => undefined,
+    kill9: async () => server?.end('SIGKILL'),
+    stop: async () => server?.end('SIGTERM'),
+  };
+}
+
+/** Whether sites are to be clusters, and how many nodes they have: SITE_NODES, and SITE_KILLS_EVERY in seconds. */
+const clusterOf = (env: NodeJS.ProcessEnv): Cluster | null =>
+  env.SITE_NODES ? { nodes: Number(env.SITE_NODES), killEveryMs: Number(env.SITE_KILLS_EVERY ?? 0) * 1000 } : null;
 
 interface Settings {
   readonly url: string;
@@ -146,9 +181,9 @@ async function runToEnd(entry: string, args: readonly string[], env: NodeJS.Proc
 }
 
 /** `exec` replaces the shell by Node, so that signals reach it. */
-function commandOf(file: string, maxDescriptors: number | undefined): [program: string, ...args: string[]] {
-  const command = [process.execPath, ...NODE_FLAGS, file] as const;
-  if (maxDescriptors === undefined) return [...command];
+function commandOf(file: string, maxDescriptors?: number): readonly string[] {
+  const command = [process.execPath, ...NODE_FLAGS, file];
+  if (maxDescriptors === undefined) return command;
   return ['/bin/sh', '-c', `ulimit -n ${maxDescriptors} && exec "$0" "$@"`, ...command];
 }
 
@@ -181,29 +216,23 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
   const database = await createTestDatabase();
   const env = { ...options.databaseEnv?.(database.url), ...options.env };
   const settings: Settings = { url, port, sandboxPort, dataDir, databaseUrl: database.url, env };
-  let output = '';
-  const run = (file: string, env: NodeJS.ProcessEnv): ChildProcess => {
-    const [program, ...args] = commandOf(file, file === SANDBOX ? undefined : options.maxDescriptors);
-    const child = spawn(program, args, { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'pipe'] });
-    child.stdout?.on('data', (chunk) => (output += chunk));
-    child.stderr?.on('data', (chunk) => (output += chunk));
-    return child;
-  };
-  const sandbox = run(SANDBOX, {
+  const output = { text: '' };
+  const sandboxEnv = {
     ...inherited(),
     SANDBOX_PORT: String(sandboxPort),
     SANDBOX_REDIRECT_URIS: `${url}/auth/v1/callback`,
     SANDBOX_PRIVATE_KEY: SANDBOX_KEY.privateKey,
     SANDBOX_BOT_TOKEN: BOT_TOKEN,
-  });
+  };
+  const sandbox = start(commandOf(SANDBOX), sandboxEnv, output);
   const sandboxUrl = `http://localhost:${sandboxPort}`;
   const serversOptions: ServersOptions = {
     port,
     dataDir,
     env: serverEnv(settings),
     ownEnv: env,
-    run: (env) => run(options.runsSources || isWatching ? SOURCES : SERVER, env),
-    ready: (port, child) => answers(`http://127.0.0.1:${port}/healthz`, child, () => output),
+    run: (env) =>
+      start(commandOf(options.runsSources || isWatching ? SOURCES : SERVER, options.maxDescriptors), env, output),
   };
   const wanted = options.nodes ? { nodes: options.nodes, killEveryMs: 0 } : clusterOf(process.env);
   const cluster = options.hasOneServer ? null : wanted;
@@ -214,12 +243,12 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     runToEnd(REGISTER, [], { ...servers.commandEnv, DISCORD_BOT_TOKEN: BOT_TOKEN, ...env });
   const stop = async () => {
     await servers.stop();
-    await end(sandbox, 'SIGTERM');
+    await sandbox.end('SIGTERM');
     await database.drop();
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    await Promise.all([servers.start(), answers(`${sandboxUrl}/`, sandbox, () => output)]);
+    await Promise.all([servers.start(), sandbox.answers(`${sandboxUrl}/`)]);
     const registered = options.hasBot ? await registerBot() : undefined;
     if (registered && registered.code !== 0) throw new Error(`the bot was not registered:\n${registered.output}`);
   } catch (error) {
@@ -237,7 +266,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     pids: servers.pids,
     keyServicePid: servers.keyServicePid,
     startKeyService: servers.startKeyService,
-    logs: () => output,
+    logs: () => output.text,
     kill9: servers.kill9,
     restart: servers.start,
     registerBot,
@@ -245,73 +274,3 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     stop,
   };
 }
-
-/** What serves a site: one server, or several nodes with a key service behind a balancer. */
-export interface Servers {
-  /** The settings with which a command of the server runs beside it. */
-  readonly commandEnv: NodeJS.ProcessEnv;
-  /** Resolves once they answer. */
-  start(): Promise<void>;
-  /** Where the only server, or the first node, listens itself. */
-  readonly ownPort: number;
-  /** Where each of them listens itself. */
-  readonly ownPorts: readonly number[];
-  /** The process id of the only server, or of the first node. */
-  pid(): number;
-  /** The process ids of the only server, or of all nodes. */
-  pids(): readonly number[];
-  /** The key service's process id; 0 where the only server has the keys. */
-  keyServicePid(): number;
-  /** Starts the key service again, once it was killed. */
-  startKeyService(): Promise<void>;
-  kill9(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-export interface ServersOptions {
-  readonly port: number;
-  readonly dataDir: string;
-  readonly env: NodeJS.ProcessEnv;
-  /** Settings that a test asks for: they count on every node. */
-  readonly ownEnv: Readonly<Record<string, string>>;
-  /** Starts the built server with these settings. */
-  readonly run: (env: NodeJS.ProcessEnv) => ChildProcess;
-  /** Resolves once the process answers at that port. */
-  readonly ready: (port: number, child: ChildProcess) => Promise<void>;
-}
-
-export async function end(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
-  if (!child || child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
-  child.kill(signal);
-  await gone;
-}
-
-function oneServer({ port, env, run, ready }: ServersOptions): Servers {
-  let server: ChildProcess | undefined;
-  return {
-    commandEnv: env,
-    ownPort: port,
-    ownPorts: [port],
-    async start() {
-      server = run(env);
-      await ready(port, server);
-    },
-    pid: () => server?.pid ?? 0,
-    pids: () => [server?.pid ?? 0],
-    keyServicePid: () => 0,
-    startKeyService: async () => undefined,
-    kill9: () => end(server, 'SIGKILL'),
-    stop: () => end(server, 'SIGTERM'),
-  };
-}
-
-export interface Cluster {
-  readonly nodes: number;
-  /** A node is killed so often, one after the other, and started again; 0: none is. */
-  readonly killEveryMs: number;
-}
-
-/** Whether sites are to be clusters, and how many nodes they have: SITE_NODES, and SITE_KILLS_EVERY in seconds. */
-const clusterOf = (env: NodeJS.ProcessEnv): Cluster | null =>
-  env.SITE_NODES ? { nodes: Number(env.SITE_NODES), killEveryMs: Number(env.SITE_KILLS_EVERY ?? 0) * 1000 } : null;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { withoutSocket } from '../../support/pages.ts';
+import { withoutSocket } from '../../support/browser.ts';
 import { byTurns, type Row } from '../report.ts';
 import { type Cost, costRows, MIB, onStage, putBare, SIZE_BYTES, type Stage, upload, writeNoise } from './stage.ts';
 

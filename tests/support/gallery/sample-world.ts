@@ -1,8 +1,7 @@
 import type { Browser } from 'playwright-core';
-import { newVisitor, takeSession, type Visitor } from '../browser.ts';
+import { newVisitor, PASSPHRASE, takeSession, type Visitor } from '../browser.ts';
 import { makeZip, papers, pictureFile, TRAVEL_NOTES, worldFiles } from '../files.ts';
 import { coveredSong, makePdf } from '../media.ts';
-import { PASSPHRASE } from '../pages.ts';
 import {
   type CreatedFolder,
   createFolderAs,

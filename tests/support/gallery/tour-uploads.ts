@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
+import { withChosen, withoutSocket } from '../browser.ts';
 import { bytesFile, pictureFile } from '../files.ts';
-import { withChosen, withoutSocket } from '../pages.ts';
 import type { World } from './sample-world.ts';
 import { shown, silence, type Tour } from './tour.ts';
 

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
-import { newVisitor, type Visitor } from '../browser.ts';
-import { visit } from '../pages.ts';
+import { newVisitor, type Visitor, visit } from '../browser.ts';
 import type { Site } from '../site.ts';
 import { type Gallery, openGallery } from './gallery.ts';
 import { type LinkName, makeWorld, type World } from './sample-world.ts';

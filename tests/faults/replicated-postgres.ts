@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from '../../../apps/server/test/support/free-port.ts';
+import { freePort } from '../../apps/server/test/support/free-port.ts';
 
 /** A PostgreSQL of its own, with what a site's database may meet: a failover to a standby, and a clock that is wrong. */
 

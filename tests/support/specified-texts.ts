@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { missingBelow, type Specified, type State, specifiedOf, wantedOf } from '../../../apps/web/test/found-texts.ts';
+import { missingBelow, type Specified, type State, specifiedOf, wantedOf } from '../../apps/web/test/found-texts.ts';
 
 type Where = Page | Locator;
 
@@ -16,7 +15,7 @@ export interface Unreachable {
   readonly as: string;
 }
 
-const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+const ROOT = join(import.meta.dirname, '../..');
 /** The texts that are neither visible nor read out there. */
 export function missingTexts(where: Where, texts: readonly Specified[]): Promise<string[]> {
   const top = 'goto' in where ? where.locator('body') : where;
