@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { runCrashRounds } from '../faults/moments/crash-rounds.ts';
+import { deadline } from '../support/pace.ts';
 
 /** A short run of `npm run test:crashes`. */
 test('after kill -9 of any process under load, nothing acknowledged is lost and fsck finds nothing', {
-  timeout: 300_000,
+  timeout: deadline(300),
 }, async () => {
   const seed = Math.random().toString(36);
   const { rounds, end } = await runCrashRounds({ rounds: 3, seed, first: ['postgres immediate'] });

@@ -1,6 +1,5 @@
 import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { randomBytesOf } from '../support/files.ts';
 import { type CreatedFolder, createPlainFolder, type Person, runTus, signIn } from '../support/people.ts';
@@ -74,7 +73,7 @@ describe('idle readers of one network', () => {
 
     for (const socket of sockets.splice(0)) socket.destroy();
     // A connection of the stranger may stay open for the next request.
-    while ((await openDescriptors()) > before + 2) await sleep(50);
+    await expect.poll(openDescriptors).toBeLessThanOrEqual(before + 2);
     expect((await ask(ATTACKER, '/healthz')).status).toBe(200);
     expect(site.logs()).not.toMatch(/EMFILE|"unexpected"/);
   });

@@ -2,11 +2,10 @@ import { CHANGES_PATH } from '@satchel/contract/wire/folder-changes';
 import { findPersona } from '@satchel/discord-sandbox/personas/personas';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { card, newVisitor, signInAs, test, type Visitor, visit } from '../support/browser.ts';
+import { card, inOrder, newVisitor, signInAs, test, type Visitor, visit } from '../support/browser.ts';
 import { randomBytesOf } from '../support/files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
 import { createRecorder } from '../support/leaks.ts';
-import { tellInOrder } from '../support/people/story.ts';
 import { createFolderAs } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
 
@@ -27,7 +26,7 @@ let browser: Browser;
 test.beforeAll(async ({ place }) => {
   ({ site, browser } = place);
 });
-tellInOrder();
+inOrder();
 
 const infoOf = (link: string) => link.replace('#', '?tab=info#');
 

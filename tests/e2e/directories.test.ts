@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { fullLinkOf, makeFolder, newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { fullLinkOf, inOrder, makeFolder, newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
 import { unzip } from '../support/files.ts';
-import { WAIT_MS } from '../support/pace.ts';
-import { tellInOrder } from '../support/people/story.ts';
 import type { Site } from '../support/site.ts';
 
 /** A tree of directories, from the owner's disk to a visitor's. The tests are one story and run in order. */
@@ -56,7 +54,7 @@ test.beforeAll(async ({ place }) => {
     await writeFile(join(tree, path), contentOf(path));
   }
 });
-tellInOrder();
+inOrder();
 afterAll(async () => {
   await Promise.all([owner?.close(), friend?.close(), dir && rm(dir, { recursive: true, force: true })]);
 });
@@ -68,7 +66,7 @@ test('a dropped tree of 100 files is uploaded with its paths, which the server c
   page.on('request', (request) => sent.push(`${request.url()} ${JSON.stringify(request.headers())}`));
   await dropOn(page, tree);
   await page.getByRole('button', { name: 'Upload 100 files' }).click();
-  await page.getByText('100 completed').waitFor({ timeout: WAIT_MS });
+  await page.getByText('100 completed').waitFor();
   await page.getByRole('button', { name: 'Folder Trip' }).click();
   await card(page, 'plan.txt').waitFor();
   await page.getByRole('button', { name: 'Folder day 2' }).click();

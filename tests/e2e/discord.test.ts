@@ -4,6 +4,7 @@ import {
   card,
   chooseOpener,
   fullLinkOf,
+  inOrder,
   newVisitor,
   stillsStored,
   test,
@@ -21,7 +22,6 @@ import {
   wrongAnswers,
 } from '../support/discord.ts';
 import { noisePng, randomBytesOf } from '../support/files.ts';
-import { tellInOrder } from '../support/people/story.ts';
 import { ASKS_AGAIN } from '../support/people.ts';
 
 /** People who know Satchel only from a Discord channel. The tests are one story and run in order. */
@@ -49,7 +49,7 @@ test.beforeAll(async ({ chromium }) => {
   const open = (name: Name) => openChat(visitors[name].page, tapped.site.sandboxUrl, name);
   chats = { mika: await open('mika'), jonas: await open('jonas'), lena: await open('lena') };
 });
-tellInOrder();
+inOrder();
 afterAll(async () => {
   await tapped.stop();
 });
@@ -62,7 +62,7 @@ async function createAndFill(tab: Page, files: readonly (typeof PICTURE)[]): Pro
   const areStored = stillsStored(tab, files.filter(({ mimeType }) => mimeType.startsWith('image/')).length);
   await withChosen(tab.getByLabel('Choose files'), files, async () => {
     await tab.getByRole('button', { name: /^Upload \d+ files?$/ }).click();
-    await tab.getByText(`${files.length} completed`).waitFor({ timeout: 60_000 });
+    await tab.getByText(`${files.length} completed`).waitFor();
     await areStored;
   });
   return fullLinkOf(tab);

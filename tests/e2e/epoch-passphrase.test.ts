@@ -39,8 +39,7 @@ describe('another passphrase', () => {
   /** A person without an account: no visit leaves anything for the next one. */
   let late: Visitor;
 
-  const isOpen = (page: Page, name: Name) =>
-    cardOf(page, entries[name].id).getByText('Cached').waitFor({ timeout: 30_000 });
+  const isOpen = (page: Page, name: Name) => cardOf(page, entries[name].id).getByText('Cached').waitFor();
 
   /** The files that are the folder's on a page, by their cards, and those that are packed, byte for byte. */
   async function openOn(page: Page): Promise<{ cards: Name[]; packed: Name[] }> {
@@ -54,7 +53,7 @@ describe('another passphrase', () => {
       await isOpen
         .or(card.getByText(/^(Not from this folder|No Key)$/))
         .first()
-        .waitFor({ timeout: 30_000 });
+        .waitFor();
       if ((await isOpen.count()) > 0) cards.push(name);
     }
     const isPacked = (name: Name) =>
@@ -105,7 +104,7 @@ describe('another passphrase', () => {
     await late.page
       .getByText(/^Wrong passphrase/)
       .first()
-      .waitFor({ timeout: 30_000 });
+      .waitFor();
     expect(await openOn(late.page)).toEqual({ cards: [], packed: [] });
   });
 });

@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const withoutKey = (address: string) => address.replace(/[?#].*/, '');
 const question = (of: Page) => of.getByLabel('Question before uploading');
-const shows = (of: Page, { name }: { name: string }) => of.getByText(name).first().waitFor({ timeout: 30_000 });
+const shows = (of: Page, { name }: { name: string }) => of.getByText(name).first().waitFor();
 
 async function openZone(of: Page): Promise<void> {
   const choose = of.getByLabel('Choose files');
@@ -53,7 +53,7 @@ async function choose(of: Page, file: typeof EARLY): Promise<void> {
 
 async function upload(of: Page, file: typeof EARLY): Promise<void> {
   await choose(of, file);
-  await of.getByText('1 completed').waitFor({ timeout: 30_000 });
+  await of.getByText('1 completed').waitFor();
 }
 
 /** Opens Share, creates a new private link there, and returns it. */
@@ -97,10 +97,7 @@ describe('a new link', () => {
       await upload(page, LATE);
       for (const address of [withoutKey(link), link]) {
         await visit(reader, address);
-        await reader
-          .getByRole('grid', { name: 'Files' })
-          .getByText('Not from this folder')
-          .waitFor({ timeout: 30_000 });
+        await reader.getByRole('grid', { name: 'Files' }).getByText('Not from this folder').waitFor();
         await shows(reader, EARLY);
         expect(await reader.getByText(LATE.name).count()).toBe(0);
       }
@@ -131,12 +128,12 @@ describe('a new link', () => {
       const next = await folder.replaceLink();
       // This page was open before the change, and got no notice of it.
       await choose(device, LATE);
-      await device.getByText('Open the new link on this device to upload').waitFor({ timeout: 30_000 });
+      await device.getByText('Open the new link on this device to upload').waitFor();
       expect(await device.getByText('1 completed').count()).toBe(0);
       await device.evaluate((hash) => {
         location.hash = hash;
       }, new URL(next).hash);
-      await device.getByText('1 completed').waitFor({ timeout: 30_000 });
+      await device.getByText('1 completed').waitFor();
       await showGuest(next);
     });
   });
@@ -162,7 +159,7 @@ describe('a Discord link that the owner turned on, on one device', () => {
       await question(device).getByText('The files that you have chosen wait for your answer.').waitFor();
       expect(await device.getByText('1 completed').count()).toBe(0);
       await question(device).getByRole('button', { name: 'I switched it' }).click();
-      await device.getByText('1 completed').waitFor({ timeout: 30_000 });
+      await device.getByText('1 completed').waitFor();
       await visit(device, withoutKey(link));
       await openZone(device);
       expect(await question(device).count()).toBe(0);
@@ -177,7 +174,7 @@ describe('a Discord link that the owner turned on, on one device', () => {
       await choose(device, LATE);
       await question(device).getByText('Our server holds the key of this folder.').waitFor();
       await question(device).getByRole('button', { name: 'Use the server’s key' }).click();
-      await device.getByText('1 completed').waitFor({ timeout: 30_000 });
+      await device.getByText('1 completed').waitFor();
       await visit(device, withoutKey(link));
       await openZone(device);
       expect(await question(device).count()).toBe(0);

@@ -57,7 +57,7 @@ test('a video shows a frame, and its duration once it was looked at', async () =
   await dialog.getByText('480 × 270').waitFor();
   expect(await dialog.locator('video').getAttribute('poster')).toMatch(/^blob:/);
   await close(page);
-  await card.getByText('0:06', { exact: true }).waitFor({ timeout: 60_000 });
+  await card.getByText('0:06', { exact: true }).waitFor();
   await card.getByText('Length 0:06').waitFor({ state: 'attached' });
 });
 

@@ -76,7 +76,7 @@ const shiftOf = (page: Page): Promise<number> =>
 
 describe('the JavaScript of a first visit', () => {
   test('to the landing page is at most 115 KB, and nothing jumps', async () => {
-    const { page, close } = await newVisitor(browser, { isFirst: true });
+    const { page, close } = await newVisitor(browser);
     const scripts = await scriptsOf(page, site.url, (shown) => shown.getByText('How It Works').first().waitFor());
     expect(total(scripts), list(scripts)).toBeLessThanOrEqual(BUDGET.landing);
     expect(await shiftOf(page)).toBeLessThanOrEqual(LAYOUT_SHIFT_MAX);
@@ -87,7 +87,7 @@ describe('the JavaScript of a first visit', () => {
     ['a plain folder', () => plainLink, 'note.txt'],
     ['an encrypted folder without its key', () => sealedLink.replace(/#.*/, ''), 'Sealed letters'],
   ])('to %s is at most 155 KB, without what opens and shows files', async (_name, link, text) => {
-    const { page, close } = await newVisitor(browser, { isFirst: true });
+    const { page, close } = await newVisitor(browser);
     const scripts = await scriptsOf(page, link(), (shown) => shown.getByText(text).first().waitFor());
     expect(total(scripts), list(scripts)).toBeLessThanOrEqual(BUDGET.folder);
     expect(scripts.map(nameOf).filter((name) => LATER.test(name))).toEqual([]);
@@ -144,7 +144,7 @@ const askedBeforeName = (page: Page): Promise<Arrived[]> =>
   });
 
 test('a visitor of an encrypted folder sees its first name after at most 12 requests and 155 KB of scripts, and nothing jumps', async () => {
-  const { page, close } = await newVisitor(browser, { isFirst: true });
+  const { page, close } = await newVisitor(browser);
   await openUntilName(page, sealedLink, 'note.txt');
   await page.waitForLoadState('networkidle');
   const asked = await askedBeforeName(page);
@@ -159,7 +159,7 @@ test('a visitor of an encrypted folder sees its first name after at most 12 requ
 });
 
 test('over a slow line no font is on its way while scripts and list are, and nothing jumps once the fonts are there', async () => {
-  const { page, context, close } = await newVisitor(browser, { isFirst: true });
+  const { page, context, close } = await newVisitor(browser);
   const devtools = await context.newCDPSession(page);
   const unlimited = { offline: false, downloadThroughput: -1, uploadThroughput: -1 };
   await devtools.send('Network.emulateNetworkConditions', { ...unlimited, latency: 400 });
@@ -197,7 +197,7 @@ describe('nothing jumps while', () => {
     [390, 'a folder that is not there', () => `${site.url}/f/AAAAAAAAAAAAAAAA`, 'Folder Not Found'],
     [1440, 'a folder that is not there', () => `${site.url}/f/AAAAAAAAAAAAAAAA`, 'Folder Not Found'],
   ])('at %i px %s loads', async (width, _name, url, text) => {
-    const { page, close } = await newVisitor(browser, { width, isFirst: true });
+    const { page, close } = await newVisitor(browser, { width });
     await page.goto(url());
     await page.getByText(text).filter({ visible: true }).first().waitFor();
     await page.waitForLoadState('networkidle');
@@ -209,7 +209,7 @@ describe('nothing jumps while', () => {
 test.each([360, 390, 412, 1440])(
   'nothing jumps on the landing page at %i px where its fonts come late',
   async (width) => {
-    const { page, context, close } = await newVisitor(browser, { width, isFirst: true });
+    const { page, context, close } = await newVisitor(browser, { width });
     const shown = Promise.withResolvers<void>();
     await context.route(/woff2$/, async (route) => {
       await shown.promise;
@@ -228,7 +228,7 @@ test.each([360, 390, 412, 1440])(
 
 /** First contentful paint in milliseconds, in a fresh profile, with a CPU a quarter as fast. */
 async function firstPaintMs(): Promise<number> {
-  const { page, context, close } = await newVisitor(browser, { isFirst: true });
+  const { page, context, close } = await newVisitor(browser);
   const devtools = await context.newCDPSession(page);
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 });
   await page.goto(site.url);

@@ -68,7 +68,7 @@ describe('pages in place of a folder', () => {
       await page.route(DATA, refuse);
       await page.route('**/rest/v1/folders/*', refuse);
       await page.goto(link);
-      await page.getByRole('heading', { name: 'Something went wrong' }).waitFor({ timeout: 30_000 });
+      await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
       await shown(page, 'Unable to load folder data. Please try again.');
       await page.getByRole('link', { name: 'Go Home' }).waitFor();
       await page.unrouteAll();

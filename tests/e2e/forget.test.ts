@@ -144,7 +144,7 @@ const MOST_VISITED = 'Default/Top Sites';
 const inStore = (path: string) => path.includes('.indexeddb.');
 /** Chromium rewrites its files in the background. A Chromium that is closed first does so later. */
 const untilErased = (profile: BrowserProfile, secrets: readonly Buffer[]) =>
-  expect.poll(() => profile.filesWith(secrets, inStore), { timeout: WAIT_MS, interval: 500 }).toEqual([]);
+  expect.poll(() => profile.filesWith(secrets, inStore), { interval: 500 }).toEqual([]);
 
 describe('a browser’s profile', () => {
   let profile: BrowserProfile;

@@ -36,7 +36,7 @@ const LIST = '/storage/v1/object/list';
 const MIB = 1024 ** 2;
 
 test('the gallery finds faults that are there', async () => {
-  const { page, close } = await newVisitor(world.browser, { isFirst: true });
+  const { page, close } = await newVisitor(world.browser);
   await page.setContent('<main><img src="data:,"><div style="width: 5000px">wide</div></main>');
   const found = [...(await axeViolations(page)), ...(await tooWide(page))];
   expect(found.some((fault) => fault.startsWith('image-alt'))).toBe(true);

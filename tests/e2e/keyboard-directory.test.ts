@@ -43,7 +43,7 @@ test('a directory is uploaded, handed on, walked through and saved whole by keyb
   await page.getByRole('radio', { name: /^Anyone with my full link/, checked: true }).waitFor();
   await tabTo(page, /^Create folder$/i);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: '12 files are in' }).waitFor({ timeout: 60_000 });
+  await page.getByRole('heading', { name: '12 files are in' }).waitFor();
   await tabTo(page, 'Copy link');
   await page.keyboard.press('Enter');
   await expect.poll(() => copied(page)).toMatch(/#k=[\w-]{43}$/);

@@ -67,10 +67,10 @@ test('sign in, create, upload, share, view, download and delete by keyboard alon
   await page.getByText('1 file selected').waitFor();
   await tabTo(page, 'Upload 1 file');
   await page.keyboard.press('Enter');
-  await page.getByText('1 completed').waitFor({ timeout: 60_000 });
+  await page.getByText('1 completed').waitFor();
 
   const card = page.getByRole('grid', { name: 'Files' }).getByRole('gridcell').filter({ hasText: 'keys-only.png' });
-  await card.getByText('Cached').waitFor({ timeout: 60_000 });
+  await card.getByText('Cached').waitFor();
   await tabTo(page, 'keys-only.png');
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'keys-only.png' });

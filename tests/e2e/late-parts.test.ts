@@ -56,7 +56,7 @@ test('a part that fails to load leaves the page as it is, with an error, and loa
 test('a message that can’t be loaded offline shows once the network is back', async () => {
   // A browser that another test has seen in German would have the texts.
   await visitor.close();
-  visitor = await newVisitor(browser, { isFirst: true });
+  visitor = await newVisitor(browser);
   visitor.allow(/Failed to load resource/);
   const { page } = visitor;
   await page.goto(site.url);
@@ -67,7 +67,7 @@ test('a message that can’t be loaded offline shows once the network is back', 
   await page.getByText('You’re offline.').waitFor();
   await page.getByText('How It Works').first().waitFor();
   await visitor.context.setOffline(false);
-  await page.getByText('The texts could not be loaded. Check your connection.').waitFor({ timeout: 20_000 });
+  await page.getByText('The texts could not be loaded. Check your connection.').waitFor();
   await page.getByText('How It Works').first().waitFor();
 });
 

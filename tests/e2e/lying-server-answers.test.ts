@@ -52,7 +52,7 @@ describe('a new folder, with a file that was chosen before', () => {
     await page.getByRole('button', { name: 'Create folder' }).click();
     const refusal = page.getByText(/The server made a different folder from the one you asked for/).first();
     const end = page.getByText('1 completed').or(question(page)).or(refusal).first();
-    await end.waitFor({ timeout: 30_000 });
+    await end.waitFor();
     const outcome = (await refusal.count()) > 0 ? 'refused' : await outcomeOf(page);
     // Uploads that open with the key sealed for the server's deposit are the owner's.
     const owners = outcome === 'sent' ? await keysOf({ link: await fullLinkOf(page), deposit: world.deposit() }) : [];

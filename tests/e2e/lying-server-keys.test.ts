@@ -50,7 +50,7 @@ describe('an address with 128 hex characters of a key', () => {
 
   test('opens the files when it is the folder’s', async () => {
     await visit(page, addressOf(await hexOf()));
-    await cardOf(page, entries.sun.id).getByText('Cached').waitFor({ timeout: 30_000 });
+    await cardOf(page, entries.sun.id).getByText('Cached').waitFor();
   });
 
   test.each(['AES', 'MAC'] as const)('opens nothing when its %s half is another', async (half) => {
@@ -110,7 +110,7 @@ describe('the key service', () => {
     await prompt.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
     world.server.lie(keyIs(ours.slug, sealed(ours, true)));
     await page.keyboard.press('Enter');
-    await prompt.getByText('This link does not open this folder').waitFor({ timeout: 30_000 });
+    await prompt.getByText('This link does not open this folder').waitFor();
     const leaks = world.server.received().filter(({ url, body }) => `${url} ${body}`.includes(PASSPHRASE));
     expect(leaks).toEqual([]);
     expect(world.server.received().some(({ body }) => body.includes('"proof"'))).toBe(true);

@@ -166,7 +166,7 @@ describe('a list with files that are not this folder’s', () => {
     const { lies, foreigners } = plant();
     world.server.lie(...lies);
     await visit(page, ours.link);
-    await cardOf(page, letters.sun.id).getByText('Cached').waitFor({ timeout: 30_000 });
+    await cardOf(page, letters.sun.id).getByText('Cached').waitFor();
     const found = await had(foreigners);
     const members = await packedOn(page);
     found.push(...strangersAmong(members, Object.values(LETTERS)).map((name) => `${name}: zip`));

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, signInByHand, stillsStored, test, type Visitor } from '../support/browser.ts';
+import { inOrder, newVisitor, signInByHand, stillsStored, test, type Visitor } from '../support/browser.ts';
 import { CANARY, makeSamples, type Sample, sha256 } from '../support/files.ts';
 import { createRecorder, findInStore, type Recorder } from '../support/leaks.ts';
-import { tellInOrder } from '../support/people/story.ts';
 import { ask } from '../support/people.ts';
 import { type Site, startSite } from '../support/site.ts';
 
@@ -80,7 +79,7 @@ describe('the main job', () => {
     await ownersTraffic.watch(owner.context);
     await friendsTraffic.watch(friend.context);
   });
-  tellInOrder();
+  inOrder();
   afterAll(async () => {
     await site.stop();
     await rm(dir, { recursive: true, force: true });
@@ -111,7 +110,7 @@ describe('the main job', () => {
       .first()
       .waitFor();
     await page.getByRole('button', { name: 'Upload 3 files' }).click();
-    await page.getByText('4 completed').waitFor({ timeout: 120_000 });
+    await page.getByText('4 completed').waitFor();
     await cell(page, samples.large.name).waitFor();
     await areStored;
   });
@@ -130,12 +129,12 @@ describe('the main job', () => {
     await page.goto(link);
     await page.getByText('Public', { exact: true }).first().waitFor();
     for (const sample of all()) await cell(page, sample.name).waitFor();
-    await cell(page, samples.picture.name).locator('img').waitFor({ timeout: 30_000 });
+    await cell(page, samples.picture.name).locator('img').waitFor();
     await cell(page, samples.picture.name).getByRole('button', { name: samples.picture.name }).click();
     const dialog = page.getByRole('dialog', { name: samples.picture.name });
     const picture = dialog.getByRole('img', { name: samples.picture.name });
     const widthPx = () => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth);
-    await expect.poll(widthPx, { timeout: 30_000 }).toBe(1024);
+    await expect.poll(widthPx).toBe(1024);
     await dialog.getByRole('button', { name: 'Zoom in' }).click();
     await dialog.getByText('150%').waitFor();
     await page.keyboard.press('Escape');
@@ -144,7 +143,7 @@ describe('the main job', () => {
 
   test('the video plays', async () => {
     const { page } = friend;
-    await cell(page, samples.video.name).locator('img').waitFor({ timeout: 30_000 });
+    await cell(page, samples.video.name).locator('img').waitFor();
     await cell(page, samples.video.name).getByRole('button', { name: samples.video.name }).click();
     const video = page.getByRole('dialog', { name: samples.video.name }).locator('video');
     await video.evaluate((element) => {

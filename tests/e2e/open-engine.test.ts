@@ -134,7 +134,7 @@ describe('a large file', () => {
     page.on('download', (download) => downloads.push(download));
     await downloadButton(page, 'noise.bin').click();
     await downloadButton(page, 'Tönchen (1).wav').click();
-    await expect.poll(() => downloads.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => downloads.length).toBe(2);
     const saved = await Promise.all(
       downloads.map(async (download) => [download.suggestedFilename(), await savedSha(download)] as const),
     );

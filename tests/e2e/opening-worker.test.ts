@@ -65,7 +65,7 @@ async function downloadSlowly(from: Page, button = fileButton(from)): Promise<Do
   line.limitAnswers(SLOW);
   line.forget();
   const [download] = await Promise.all([from.waitForEvent('download'), button.click()]);
-  await expect.poll(() => line.answeredBytes(), { timeout: 30_000 }).toBeGreaterThan(5 * MIB);
+  await expect.poll(() => line.answeredBytes()).toBeGreaterThan(5 * MIB);
   expect(openingWorkers(from)).toHaveLength(1);
   return download;
 }

@@ -2,23 +2,19 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { freePort } from '../../apps/server/test/support/free-port.ts';
-import {
-  authorize,
-  card,
-  makeFolder,
-  newVisitor,
-  PASSPHRASE,
-  test,
-  type Visitor,
-  withPassphrase,
-} from '../support/browser.ts';
+import { authorize, card, makeFolder, newVisitor, PASSPHRASE, test, type Visitor } from '../support/browser.ts';
 import { noisePng } from '../support/files.ts';
 import { type Site, startSite } from '../support/site.ts';
+
+async function withPassphrase(form: Page): Promise<void> {
+  await form.getByRole('switch', { name: 'Ask for a passphrase' }).check();
+  await form.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
+  await form.getByLabel('Passphrase again').fill(PASSPHRASE);
+}
 
 /** Trusted Types (docs/security.md): nowhere in the page does text become markup or a script's address. */
 
@@ -134,7 +130,7 @@ describe('the built page', () => {
     await page.goto(link);
     await page.getByRole('textbox', { name: 'Passphrase' }).fill(PASSPHRASE);
     await page.keyboard.press('Enter');
-    await card(page, 'noise.png').locator('img').waitFor({ timeout: 60_000 });
+    await card(page, 'noise.png').locator('img').waitFor();
     await card(page, 'noise.png').getByRole('button', { name: 'noise.png' }).click();
     await page.getByRole('dialog').getByRole('img', { name: 'noise.png' }).waitFor();
     await page.keyboard.press('Escape');
@@ -174,13 +170,12 @@ describe('the development page', () => {
       env: { ...process.env, SATCHEL_SERVER: `http://127.0.0.1:${port}` },
       stdio: 'ignore',
     });
-    while (
-      !(await fetch(site.url).then(
+    const isServed = () =>
+      fetch(site.url).then(
         ({ ok }) => ok,
         () => false,
-      ))
-    )
-      await setTimeout(50);
+      );
+    await expect.poll(isServed).toBe(true);
   });
   afterAll(async () => {
     const ended = once(vite, 'exit');
@@ -192,8 +187,8 @@ describe('the development page', () => {
     const visitor = await newWatchedVisitor(browser);
     const { page } = visitor;
     // Vite compiles each module on its first request.
-    await page.goto(site.url, { timeout: 60_000 });
-    await page.getByText('How It Works').first().waitFor({ timeout: 60_000 });
+    await page.goto(site.url);
+    await page.getByText('How It Works').first().waitFor();
     // As a string: the test runner would rewrite an import() of its own code.
     const started = await page.evaluate<string>(`(async () => {
       const { newWorker, workerAddress } = await import('/src/engine/worker-addresses.ts');

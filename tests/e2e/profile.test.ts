@@ -2,10 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { authorize, card, newVisitor, signInAs, test, type Visitor, visit } from '../support/browser.ts';
+import { authorize, card, inOrder, newVisitor, signInAs, test, type Visitor, visit } from '../support/browser.ts';
 import { randomBytesOf } from '../support/files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
-import { tellInOrder } from '../support/people/story.ts';
 import { createFolderAs, type Person } from '../support/people.ts';
 import { type Site, startSite } from '../support/site.ts';
 
@@ -27,7 +26,7 @@ test.beforeAll(async ({ chromium }) => {
   site = await startSite();
   browser = chromium;
 });
-tellInOrder();
+inOrder();
 afterAll(async () => {
   await site.stop();
 });

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
 import { focused, type Hearing, listenTo } from '../support/assistive.ts';
-import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
+import { inOrder, newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { noisePng, randomBytesOf } from '../support/files.ts';
 import { type Line, test } from '../support/line.ts';
-import { tellInOrder } from '../support/people/story.ts';
 import type { Site } from '../support/site.ts';
 
 /**
@@ -47,7 +46,7 @@ describe('a person who uses a screen reader', () => {
     await signInAs(owner.page, site.url, 'mika');
     await owner.page.goto(`${site.url}/upload`);
   });
-  tellInOrder();
+  inOrder();
   afterAll(async () => {
     await rm(dir, { recursive: true, force: true });
   });
@@ -101,7 +100,7 @@ describe('a person who uses a screen reader', () => {
     expect(await treeOf(film)).toBe(SENDING);
     // The pressed button keeps the focus.
     await expect.poll(() => focused(page)).toBe('Upload 1 file');
-    await panel(page).getByText('2 completed').waitFor({ timeout: 60_000 });
+    await panel(page).getByText('2 completed').waitFor();
     line.limit(null);
     const heard = hearing.gathering();
     await expect.poll(heard).toContain('polite: 2 files uploaded');
@@ -158,7 +157,7 @@ describe('a person who uses a screen reader', () => {
 
   test('finds the card with its name, its state and its buttons', async () => {
     const { page } = owner;
-    await card(page, 'boat.png').getByText('Cached').waitFor({ timeout: 30_000 });
+    await card(page, 'boat.png').getByText('Cached').waitFor();
     const tree = await treeOf(card(page, 'boat.png'));
     expect(tree).toMatch(/^- gridcell "boat\.png # KB Cached /);
     for (const part of ['- button "boat.png"', 'KB Cached', '- button "Download"']) expect(tree).toContain(part);

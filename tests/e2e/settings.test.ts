@@ -3,12 +3,28 @@ import pg from 'pg';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 import { tabTo } from '../support/assistive.ts';
-import { callAs, newVisitor, signInAs, test, type Visitor, visit } from '../support/browser.ts';
+import { inOrder, newVisitor, signInAs, test, type Visitor, visit } from '../support/browser.ts';
 import { noisePng } from '../support/files.ts';
 import { switchLanguage } from '../support/gallery/page-texts.ts';
-import { tellInOrder } from '../support/people/story.ts';
-import { createFolderAs, listFiles, type OwnedFolder, type Person } from '../support/people.ts';
+import { createFolderAs, listFiles, type OwnedFolder, type Person, patiently } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
+
+/** Calls a procedure as the page's person. */
+function callAs(page: Page, name: string, input: unknown): Promise<unknown> {
+  const call = () => page.evaluate(callProcedure, [name, input] as const);
+  return name.startsWith('get_') ? patiently(call) : call();
+}
+
+async function callProcedure([procedure, body]: readonly [string, unknown]): Promise<unknown> {
+  const response = await fetch(`/rest/v1/rpc/${procedure}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${procedure}: ${response.status} ${text}`);
+  return text === '' ? undefined : JSON.parse(text);
+}
 
 /** Grants of restricted folders (DESIGN R16), as created by a click in Discord. */
 
@@ -61,7 +77,7 @@ test.beforeAll(async ({ place }) => {
   link = folder.link();
   await openSettings();
 });
-tellInOrder();
+inOrder();
 afterAll(async () => {
   expect(owner.problems()).toEqual([]);
 });
@@ -127,7 +143,7 @@ test('without hidden names, new files have readable names on the server; earlier
   await page.getByRole('button', { name: 'Upload File' }).click();
   await page.getByLabel('Choose files').setInputFiles([{ ...NOTE, name: 'in-the-open.txt' }]);
   await page.getByRole('button', { name: 'Upload 1 file' }).click();
-  await page.getByText('1 completed').waitFor({ timeout: 30_000 });
+  await page.getByText('1 completed').waitFor();
   const names = (await listFiles(mika, folder.folder.bucket_storage_path)).map(({ name }) => name);
   expect(names.some((name) => name.startsWith('in-the-open'))).toBe(true);
   expect(names).toHaveLength(3);
@@ -182,7 +198,7 @@ test('a folder can end sooner, and later again within its limit', async () => {
 /** The folder's picture, opened and decrypted. */
 async function seePicture(on: Page): Promise<void> {
   const card = on.getByRole('grid', { name: 'Files' }).getByRole('gridcell').filter({ hasText: PICTURE.name });
-  await card.getByText('Cached').waitFor({ timeout: 30_000 });
+  await card.getByText('Cached').waitFor();
   await card.getByRole('button', { name: PICTURE.name }).click();
   const shown = on.getByRole('dialog').getByRole('img', { name: PICTURE.name });
   await expect.poll(() => shown.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(64);

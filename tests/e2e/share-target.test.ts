@@ -30,7 +30,7 @@ async function share(page: Page, siteUrl: string, name: string): Promise<void> {
 test('a share is refused unread until the service worker is there, which then hands it to the page for a new folder', async ({
   place: { site, browser },
 }) => {
-  const { page, problems, close } = await newVisitor(browser, { isFirst: true });
+  const { page, problems, close } = await newVisitor(browser);
   await signInAs(page, site.url, 'jonas');
   await share(page, site.url, 'first.txt');
   await page.getByRole('status').filter({ hasText: 'The device is ready now: share the files once more' }).waitFor();

@@ -237,7 +237,7 @@ test('a passphrase is set, changed and removed; each time a new link replaces th
   await sheet.getByRole('button', { name: 'Set passphrase' }).click();
   await sheet.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
   await page.keyboard.press('Enter');
-  await sheet.getByText('This link needs the passphrase, too.').waitFor({ timeout: 30_000 });
+  await sheet.getByText('This link needs the passphrase, too.').waitFor();
   const sealed = await fullLinkOf(page);
   expect(sealed).not.toBe(link);
   await opensNothing(link);
@@ -245,13 +245,13 @@ test('a passphrase is set, changed and removed; each time a new link replaces th
     await stranger.getByText('This folder needs a passphrase').waitFor();
     await stranger.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
     await stranger.keyboard.press('Enter');
-    await stranger.getByText(NOTE.name).first().waitFor({ timeout: 30_000 });
+    await stranger.getByText(NOTE.name).first().waitFor();
   });
 
   await sheet.getByRole('button', { name: 'Change passphrase' }).click();
   await sheet.getByLabel('New passphrase').fill('five copper bells');
   await sheet.getByRole('button', { name: 'Change', exact: true }).click();
-  await expect.poll(() => fullLinkOf(page), { timeout: 30_000 }).not.toBe(sealed);
+  await expect.poll(() => fullLinkOf(page)).not.toBe(sealed);
 
   await sheet.getByRole('button', { name: 'Remove passphrase' }).click();
   const question = questionOf(page, 'Remove the passphrase?');

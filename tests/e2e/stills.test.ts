@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { afterEach, describe, expect, vi } from 'vitest';
+import { afterEach, describe, expect } from 'vitest';
 import { card, chooseOpener, makeFolder, newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
 import { makePhoto, noisePng, turned } from '../support/files.ts';
 import { damagedPdf, makePdf, withoutItsPages } from '../support/media.ts';
@@ -57,7 +57,7 @@ async function shown(page: Page, name: string): Promise<void> {
     picture(page, name).evaluateAll((images: HTMLImageElement[]) =>
       Math.max(0, ...images.flatMap(({ naturalWidth, naturalHeight }) => [naturalWidth, naturalHeight])),
     );
-  await vi.waitUntil(async () => (await edgePx()) > 96, { timeout: 30_000, interval: 50 });
+  await expect.poll(edgePx).toBeGreaterThan(96);
 }
 
 /** The colour in the middle of an area of what a card shows, as shares of its width and height. */

@@ -9,7 +9,7 @@ import type { FileEntry } from '@satchel/contract/entities';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { PATHS } from '@satchel/contract/paths';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { openVisitor, takeSession, type Visitor, withoutSocket } from '../support/browser.ts';
 import { randomBytesOf, sha256 } from '../support/files.ts';
 import { type Line, startSiteBehindLine } from '../support/line.ts';
@@ -72,16 +72,17 @@ async function openTab(stage: Stage, page: Page): Promise<Page> {
   const chooser = page.getByLabel('Choose files');
   const shut = page.getByRole('button', { name: 'Upload File' });
   // The zone of a folder with unfinished uploads opens by itself.
-  await vi.waitUntil(async () => {
-    if ((await chooser.count()) === 0) await shut.click({ timeout: 1000 }).catch(() => undefined);
-    return (await chooser.count()) > 0;
-  }, PATIENT_MS);
+  await shut.or(chooser.first()).first().waitFor({ state: 'attached' });
+  // In one step: between a look and a click, the zone may open by itself.
+  await shut.evaluateAll(([button]: HTMLElement[]) => {
+    if (!document.querySelector('input[type="file"]')) button?.click();
+  });
+  await chooser.waitFor({ state: 'attached' });
   return page;
 }
 
 async function openBrowser(): Promise<void> {
   visitor = await openVisitor(join(dir, 'profile'), { needsNoHistory: true, width: 640, height: 480 });
-  visitor.context.setDefaultTimeout(PATIENT_MS);
   // The line and the server are cut on purpose.
   visitor.allow(/net::ERR_|Failed to load resource|WebSocket connection/);
   await takeSession(visitor, mika, site.url);
@@ -210,7 +211,7 @@ describe('in the midst of uploads by socket, by tus, and of many small files', (
     const books = async () => (await mika.call('GET', '/rest/v1/profiles/me')).json();
     const stored = (await listed()).map(({ metadata }) => metadata.size);
     const used_bytes = stored.reduce((sum, size) => sum + size, 0);
-    await expect.poll(books, { timeout: PATIENT_MS }).toMatchObject({ used_bytes, reserved_bytes: 0 });
+    await expect.poll(books, { timeout: deadline(120) }).toMatchObject({ used_bytes, reserved_bytes: 0 });
     expect(visitor.problems()).toEqual([]);
   });
 

@@ -10,6 +10,7 @@ import { afterAll, describe, expect } from 'vitest';
 import { fullLinkOf, newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { randomBytesOf, sha256 } from '../support/files.ts';
 import { type Line, test } from '../support/line.ts';
+import { deadline } from '../support/pace.ts';
 import { ask, listFiles, type Person } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
 
@@ -62,8 +63,8 @@ describe('an upload', () => {
 
   const choose = (path: string) => owner.page.getByLabel('Choose files').setInputFiles(path);
   const start = () => owner.page.getByRole('button', { name: 'Upload 1 file' }).click();
-  const sent = (bytes: number) => expect.poll(() => line.sentBytes(), { timeout: 60_000 }).toBeGreaterThan(bytes);
-  const completed = () => owner.page.getByText('1 completed').waitFor({ timeout: 120_000 });
+  const sent = (bytes: number) => expect.poll(() => line.sentBytes()).toBeGreaterThan(bytes);
+  const completed = () => owner.page.getByText('1 completed').waitFor({ timeout: deadline(120) });
   const stored = async (): Promise<Stored[]> => {
     const listed = await listFiles(mika, folderPath);
     return listed
@@ -199,7 +200,7 @@ describe('an upload', () => {
     await row(owner.page, 'cancelled.bin').getByRole('button', { name: 'Cancel' }).click();
     await owner.page.getByRole('alertdialog').getByRole('button', { name: 'Yes, Cancel' }).click();
     line.limit(null);
-    await expect.poll(reservedBytes, { timeout: 30_000 }).toBe(0);
+    await expect.poll(reservedBytes).toBe(0);
     expect(await owner.page.evaluate(leftBehind)).toEqual({ uploads: 0, tagBlocks: 0, slots: 0 });
     expect(await stored()).toEqual(before);
   });

@@ -408,7 +408,7 @@ describe('the upload zone', () => {
       await page.getByRole('alertdialog').getByRole('button', { name: 'Yes, Cancel' }).click();
       await unfinishedOf(page).waitFor({ state: 'detached' });
       const reserved = async () => (await (await person.call('GET', '/rest/v1/profiles/me')).json()).reserved_bytes;
-      await expect.poll(reserved, { timeout: 20_000 }).toBe(0);
+      await expect.poll(reserved).toBe(0);
     });
   });
 

@@ -111,7 +111,7 @@ describe('uploads after leaving their page', () => {
     const listed = (name: string) => page.getByRole('main').getByRole('listitem').filter({ hasText: name });
     await listed('First of two').getByText('0 files').waitFor();
     line.limit(null);
-    await expect.poll(() => dock.getByText('1 file uploaded').count(), { timeout: 60_000 }).toBe(2);
+    await expect.poll(() => dock.getByText('1 file uploaded').count()).toBe(2);
     await listed('First of two').getByText('1 file').waitFor();
     await listed('Second of two').getByText('1 file').waitFor();
     await page.getByRole('button', { name: 'Dismiss the uploads of First of two' }).click();

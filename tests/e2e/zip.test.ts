@@ -2,10 +2,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { inOrder, newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
 import { noisePng, randomBytesOf, sha256, unzip } from '../support/files.ts';
 import { type Line, startSiteBehindLine } from '../support/line.ts';
-import { tellInOrder } from '../support/people/story.ts';
 import { createFolderAs, createPlainFolder, type FolderContent, runTus, signIn } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
 
@@ -60,7 +59,7 @@ test.beforeAll(async ({ chromium }) => {
   const four = Object.values(files);
   link = (await createFolderAs(person, site, { name: 'Packed: in / one?', files: four })).link();
 });
-tellInOrder();
+inOrder();
 afterAll(async () => {
   await site?.stop();
   await line?.close();
@@ -106,7 +105,7 @@ describe('an encrypted folder', () => {
     ]);
     await dock(page)
       .getByText(/[1-9][\d.]* MB saved/)
-      .waitFor({ timeout: 60_000 });
+      .waitFor();
     await dock(page).getByRole('button', { name: 'Cancel' }).click();
     await dock(page).waitFor({ state: 'detached' });
     line.limitAnswers(null);
@@ -123,7 +122,7 @@ describe('an encrypted folder', () => {
       page.getByRole('button', { name: 'Download all' }).click(),
     ]);
     const alert = dock(page).getByRole('alert');
-    await alert.getByText('Packed_ in _ one_.zip was not saved').waitFor({ timeout: 60_000 });
+    await alert.getByText('Packed_ in _ one_.zip was not saved').waitFor();
     const text = await alert.textContent();
     expect(text).toContain('HMAC verification failed for chunk');
     expect(text).toContain(files.large.name);

@@ -31,9 +31,7 @@ async function use(page: Page, role: Role, name: string, key = 'Enter'): Promise
 }
 
 const hears = (hearing: Hearing, words: string | RegExp) =>
-  expect
-    .poll(hearing.gathering(), { timeout: 60_000 })
-    .toContainEqual(typeof words === 'string' ? words : expect.stringMatching(words));
+  expect.poll(hearing.gathering()).toContainEqual(typeof words === 'string' ? words : expect.stringMatching(words));
 
 let dir: string;
 afterAll(() => rm(dir, { recursive: true, force: true }));
@@ -42,7 +40,7 @@ test('a directory is uploaded, handed on, walked through and saved whole by what
   place: { site, browser },
 }) => {
   dir = await mkdtemp(join(tmpdir(), 'satchel-told-'));
-  const owner = await newVisitor(browser, { isFirst: true });
+  const owner = await newVisitor(browser);
   const { page } = owner;
   const hearing = await listenTo(page);
   await signInAs(page, site.url, 'mika');
@@ -74,7 +72,7 @@ test('a directory is uploaded, handed on, walked through and saved whole by what
   const link = await page.evaluate(() => navigator.clipboard.readText());
   expect(link).toMatch(/#k=[\w-]{43}$/);
 
-  const friend = await newVisitor(browser, { isFirst: true });
+  const friend = await newVisitor(browser);
   const told = await listenTo(friend.page);
   await friend.page.goto(link);
   await expect.poll(() => treeOf(friend.page)).toContain('- heading "By ear" [level=1]');

@@ -134,7 +134,7 @@ async function makeFolder({ page, press, look, isPhone }: Story, name: string): 
   await look('paused');
   await press(button(page, 'Resume'));
   await uploads.go();
-  await page.getByRole('heading', { name: '12 files are in' }).waitFor({ timeout: 60_000 });
+  await page.getByRole('heading', { name: '12 files are in' }).waitFor();
   await look('moment');
   return names;
 }
@@ -276,7 +276,7 @@ for (const device of ['desk', 'phone'] satisfies Device[]) {
     await owner.page.getByLabel('Folder name').fill('Coast in March');
     await owner.page.getByLabel('Choose files').setInputFiles(names.map((name) => join(path, name)));
     await button(owner.page, 'Create Folder').click();
-    await owner.page.getByRole('heading', { name: '12 files are in' }).waitFor({ timeout: 60_000 });
+    await owner.page.getByRole('heading', { name: '12 files are in' }).waitFor();
     await button(owner.page, 'Copy link').click();
     const link = await copied(owner.page);
 

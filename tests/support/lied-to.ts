@@ -12,7 +12,6 @@ import type { Browser, Download, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { freePort } from '../../apps/server/test/support/free-port.ts';
 import {
-  endOf,
   eraseEveryone,
   makeFolder,
   type NewFolder,
@@ -33,6 +32,7 @@ import {
   openLyingServer,
   type TestFile,
 } from './lying-server.ts';
+import { deadline, until } from './pace.ts';
 import { createFolderAs, type FolderWish, listFiles, type Person } from './people.ts';
 import { type Site, startSite } from './site.ts';
 
@@ -83,7 +83,7 @@ async function stopOf(page: Page): Promise<Outcome | null> {
 /** The outcome of an upload that continues on its own. */
 export async function outcomeOf(page: Page, completed = 1): Promise<Outcome> {
   const done = page.getByText(`${completed} completed`);
-  await done.or(question(page)).or(notice(page)).first().waitFor({ timeout: 60_000 });
+  await done.or(question(page)).or(notice(page)).first().waitFor();
   return (await stopOf(page)) ?? 'sent';
 }
 
@@ -94,11 +94,7 @@ export async function outcomeOf(page: Page, completed = 1): Promise<Outcome> {
 export async function add(page: Page, file: TestFile, completed = 1): Promise<Outcome> {
   // A notice disappears for a moment while the keys are loaded again.
   const isSettled = async () => (await stopOf(page)) === 'refused' || (await chooser(page).count()) > 0;
-  const untilMs = Date.now() + 60_000;
-  while (!(await isSettled())) {
-    if (Date.now() > untilMs) throw new Error('The page shows neither a file chooser nor the reason for its absence');
-    await page.waitForTimeout(50);
-  }
+  await until(isSettled, () => 'the page shows neither a file chooser nor the reason for its absence');
   if ((await stopOf(page)) === 'refused' || (await chooser(page).count()) === 0) return 'refused';
   let outcome: Outcome = 'refused';
   await withChosen(chooser(page), [file], async () => {
@@ -244,7 +240,7 @@ export const test = sharedTest
   .extend('lyingSite', { scope: 'worker' }, async ({}, { onCleanup }) => {
     const lyingSite = await startLyingSite();
     onCleanup(async () => {
-      await endOf('lying site', lyingSite.site.stop(), lyingSite.site.logs);
+      await lyingSite.site.stop();
       await lyingSite.server.close();
     });
     return lyingSite;
@@ -310,8 +306,6 @@ export interface Reach {
   readonly wrong: readonly Way[];
 }
 
-const WAIT = { timeout: 30_000 };
-
 /** A file's card by the id of its entry, whatever name it shows. */
 export const cardOf = (page: Page, id: string): Locator =>
   page
@@ -340,13 +334,17 @@ const isEnabled = (target: Locator): Promise<boolean> =>
 
 /** Clicks, unless the target is gone or unclickable or becomes so: the code behind it may reject the file late. */
 async function clickIfEnabled(target: Locator): Promise<boolean> {
-  const untilMs = Date.now() + WAIT.timeout;
-  while (await isEnabled(target)) {
-    const failure = await target.click({ timeout: 2000 }).catch((error: Error) => error);
-    if (!failure) return true;
-    if (Date.now() > untilMs) throw failure;
-  }
-  return false;
+  let isClicked = false;
+  const isOver = async () => {
+    if (!(await isEnabled(target))) return true;
+    isClicked = await target.click({ timeout: deadline(2) }).then(
+      () => true,
+      () => false,
+    );
+    return isClicked;
+  };
+  await until(isOver, () => `${target} can neither be clicked nor does it say that it can't`);
+  return isClicked;
 }
 
 /** Clicks a clickable card, and checks the result. */
@@ -358,7 +356,7 @@ async function view(page: Page, id: string, file: TestFile | null, downloads: re
   const isShown = async () => (await dialog.count()) > 0 && (await waitingIn(dialog).count()) === 0;
   const isOver = async () =>
     downloads.length > 0 || (await failureOn(cardOf(page, id)).count()) > 0 || (await isShown());
-  await expect.poll(isOver, WAIT).toBe(true);
+  await expect.poll(isOver).toBe(true);
   if ((await dialog.count()) === 0) return { ways: [], wrong: [] };
   if ((await failureOn(dialog).count()) > 0) {
     await page.keyboard.press('Escape');
@@ -381,7 +379,7 @@ async function save(page: Page, id: string, downloads: readonly Download[]): Pro
   const before = downloads.length;
   if (!(await clickIfEnabled(button))) return;
   const isOver = async () => downloads.length > before || (await failureOn(cardOf(page, id)).count()) > 0;
-  await expect.poll(isOver, WAIT).toBe(true);
+  await expect.poll(isOver).toBe(true);
 }
 
 const bytesOf = async (download: Download): Promise<Buffer | null> =>
@@ -400,7 +398,7 @@ export async function reachOf(page: Page, id: string, file: TestFile | null): Pr
       .getByText(/^(Cached|No Key)$/)
       .or(failureOn(card))
       .first()
-      .waitFor(WAIT);
+      .waitFor();
   const onCard = (await card.locator('img').or(card.getByText('Cached')).count()) > 0;
   const downloads: Download[] = [];
   const onDownload = (download: Download) => downloads.push(download);

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from '../../apps/server/test/support/free-port.ts';
-import { endSite, eraseEveryone, test as sharedTest } from './browser.ts';
+import { endVisits, eraseEveryone, test as sharedTest } from './browser.ts';
 import { type Site, startSite } from './site.ts';
 
 /**
@@ -167,7 +167,8 @@ export const test = sharedTest
   .extend('startedBehindLine', { scope: 'worker' }, async ({ launched }, { onCleanup }) => {
     const started = await startSiteBehindLine();
     onCleanup(async () => {
-      await endSite(started.site, launched);
+      await endVisits(launched);
+      await started.site.stop();
       await started.line.close();
     });
     return started;

@@ -19,12 +19,12 @@ const ROOT = join(import.meta.dirname, '../..');
 /** The texts that are neither visible nor read out there. */
 export function missingTexts(where: Where, texts: readonly Specified[]): Promise<string[]> {
   const top = 'goto' in where ? where.locator('body') : where;
-  return top.evaluate(missingBelow, wantedOf(texts), { timeout: 5000 });
+  return top.evaluate(missingBelow, wantedOf(texts));
 }
 
 /** Waits until every text is visible or read out there. */
 async function sees(where: Where, texts: readonly Specified[]): Promise<void> {
-  await expect.poll(() => missingTexts(where, texts), { timeout: 40_000, interval: 100 }).toEqual([]);
+  await expect.poll(() => missingTexts(where, texts), { interval: 100 }).toEqual([]);
 }
 
 export interface Area {

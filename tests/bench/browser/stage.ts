@@ -72,7 +72,7 @@ export async function openStage(options: SiteOptions = {}): Promise<Stage> {
   await writeFile(join(dir, 'page'), '<!doctype html><title>bare</title><input type="file" multiple>');
 
   const inVisit: Stage['inVisit'] = async (url, isOwner, work) => {
-    const visitor = await newVisitor(browser, { isFirst: true });
+    const visitor = await newVisitor(browser);
     try {
       if (isOwner) await takeSession(visitor, person, site.url);
       visitor.page.setDefaultTimeout(LONG_MS);

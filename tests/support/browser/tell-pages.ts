@@ -1,10 +1,12 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach } from 'vitest';
-import { forgetVisitors, openPages } from '../browser.ts';
+import { afterEach } from 'vitest';
+import { openPages } from '../browser.ts';
+import { deadline } from '../pace.ts';
 
 /** Prints what every open page shows when a test fails. A rare failure may not come a second time. */
 
-const LOOK_TIMEOUT_MS = 3_000;
+/** A page that is navigating may never answer. */
+const LOOK_MS = deadline(3);
 const REQUESTS_MAX = 12;
 
 /** Runs in the page: returns its address, the focused element and its last requests. */
@@ -20,17 +22,16 @@ const state = (requestsMax: number) => {
   return [`${location.href}, after ${Math.round(performance.now())} ms`, `focus: ${focused}`, ...requests].join('\n');
 };
 
-/** Gives up after {@link LOOK_TIMEOUT_MS}: a page that is navigating may never answer. */
 const within = (told: Promise<string>): Promise<string> =>
   Promise.race([
     told.catch((error: Error) => error.message),
-    new Promise<string>((resolve) => setTimeout(resolve, LOOK_TIMEOUT_MS, 'no answer')),
+    new Promise<string>((resolve) => setTimeout(resolve, LOOK_MS, 'no answer')),
   ]);
 
 const lookAt = async (page: Page): Promise<string> => {
   const [facts, tree] = await Promise.all([
     within(page.evaluate(state, REQUESTS_MAX)),
-    within(page.locator('body').ariaSnapshot({ timeout: LOOK_TIMEOUT_MS })),
+    within(page.locator('body').ariaSnapshot({ timeout: LOOK_MS })),
   ]);
   return `${facts}\n${tree}`;
 };
@@ -39,4 +40,3 @@ afterEach(async ({ task }) => {
   if (task.result?.state !== 'fail') return;
   for (const page of openPages()) process.stderr.write(`\n── open when “${task.name}” failed: ${await lookAt(page)}\n`);
 });
-afterAll(forgetVisitors);
