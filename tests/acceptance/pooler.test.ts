@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hearRenames } from '../support/change-stream.ts';
 import { createChatClient } from '../support/discord.ts';
 import { randomBytesOf, sha256 } from '../support/files.ts';
 import {
@@ -8,7 +9,6 @@ import {
   ask,
   type CreatedFolder,
   createPlainFolder,
-  hearRenames,
   isLost,
   type Person,
   runTus,

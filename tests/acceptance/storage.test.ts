@@ -1,11 +1,11 @@
 import { StorageClient } from '@supabase/storage-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hearRenames } from '../support/change-stream.ts';
 import { randomBytesOf, sha256 } from '../support/files.ts';
 import { FRONTS } from '../support/fronts.ts';
 import {
   type CreatedFolder,
   createPlainFolder,
-  hearRenames,
   type Person,
   runTus,
   runTusUntil,

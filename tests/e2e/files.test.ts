@@ -1,7 +1,8 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { listInstead, longListing, newVisitor, test, type Visitor } from '../support/browser.ts';
+import { newVisitor, test, type Visitor } from '../support/browser.ts';
 import { noisePng, worldFiles } from '../support/files.ts';
+import { listInstead, longListing } from '../support/listings.ts';
 import { createFolderAs, createPlainFolder, signIn } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
 

@@ -1,12 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe } from 'vitest';
-import { chooseOpener, listInstead, longListing, test } from '../support/browser.ts';
+import { chooseOpener, test } from '../support/browser.ts';
 import { bytesFile, TRAVEL_NOTES } from '../support/files.ts';
 import { IS_WHOLE } from '../support/gallery/gallery.ts';
 import type { World } from '../support/gallery/sample-world.ts';
 import { during, openTours, serverError, shown, type Tour, type Tours, withTab } from '../support/gallery/tour.ts';
 import { tourMoments, tourRefusals, tourResume, tourUnfinished, tourUploads } from '../support/gallery/tour-uploads.ts';
-import { changeListing, injectedEntry, swapLabels } from '../support/listings.ts';
+import { changeListing, injectedEntry, listInstead, longListing, swapLabels } from '../support/listings.ts';
 
 /**
  * Every screen of a folder's owner, in every state (tests/support/gallery/tour.ts). In one page wherever a state needs no

@@ -5,8 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 import { focused, tabTo } from '../support/assistive.ts';
 import { newVisitor, signInAs, test } from '../support/browser.ts';
-import { unzip } from '../support/files.ts';
-import { twelveFiles } from '../support/media.ts';
+import { twelveFiles, unzip } from '../support/files.ts';
 
 /** A directory of many kinds of files, from the owner's disk to a friend's, without a mouse. */
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BUCKET } from '@satchel/contract/limits';
 import { openSocket } from '../../apps/server/test/support/uploads/socket-kit.ts';
+import { openChangeStream } from '../support/change-stream.ts';
 import { randomBytesOf } from '../support/files.ts';
 import {
   type CreatedFolder,
   createOverTus,
   createPlainFolder,
-  openChangeStream,
   type Person,
   pieceHeaders,
   runTus,

@@ -5,8 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 import { type Hearing, listenTo } from '../support/assistive.ts';
 import { newVisitor, signInAs, test } from '../support/browser.ts';
-import { unzip } from '../support/files.ts';
-import { twelveFiles } from '../support/media.ts';
+import { twelveFiles, unzip } from '../support/files.ts';
 
 /**
  * The whole job by the accessibility tree alone: what is used is found in the tree by its role and name, and what happens

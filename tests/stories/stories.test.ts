@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, expect, onTestFinished } from 'vitest';
 import { card, chooseOpener, eraseEveryone, signInAs, test, withoutSocket } from '../support/browser.ts';
-import { randomBytesOf, unzip, worldFiles } from '../support/files.ts';
+import { randomBytesOf, twelveFiles, unzip, worldFiles } from '../support/files.ts';
 import { beginStory, type Device, type Story } from '../support/gallery/story.ts';
 import { shown } from '../support/gallery/tour.ts';
-import { makePdf, twelveFiles } from '../support/media.ts';
+import { makePdf } from '../support/media.ts';
 import type { Site } from '../support/site.ts';
 
 /**

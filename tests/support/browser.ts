@@ -251,29 +251,19 @@ export async function authorize(page: Page, siteUrl: string, personaName: string
  * starts it, or counts what the whole of it holds.
  */
 
-/** Names of the personas that have an account there. */
-async function signedUp({ databaseUrl }: Site): Promise<string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  const { rows } = await client
-    .query<{ discord_id: string }>('select discord_id from profiles')
-    .finally(() => client.end());
-  const ids = new Set(rows.map(({ discord_id }) => discord_id));
-  return personas.flatMap(({ name, user }) => (ids.has(user.id) ? [name] : []));
-}
-
 /** Deletes the data of earlier test files on the site, through the people's own calls. */
 export async function eraseEveryone(site: Site): Promise<void> {
-  const names = await signedUp(site);
-  await Promise.all(
-    names.map((persona) =>
-      patiently(async () => {
-        const person = await signIn(site, persona);
-        const { status } = await person.call('DELETE', '/rest/v1/profiles/me');
-        if (status !== 204) throw new Error(`${persona} could not be deleted: ${status}`);
-      }),
-    ),
-  );
+  const client = new pg.Client({ connectionString: site.databaseUrl });
+  await client.connect();
+  const { rows } = await client.query('select discord_id from profiles').finally(() => client.end());
+  const ids = new Set(rows.map(({ discord_id }) => discord_id));
+  const erase = async (persona: string) => {
+    const person = await signIn(site, persona);
+    const { status } = await person.call('DELETE', '/rest/v1/profiles/me');
+    if (status !== 204) throw new Error(`${persona} could not be deleted: ${status}`);
+  };
+  const known = personas.filter(({ user }) => ids.has(user.id));
+  await Promise.all(known.map(({ name }) => patiently(() => erase(name))));
 }
 
 /** Ends the visits of a browser. A server that stops waits for the answers that it is still sending to them. */
@@ -425,22 +415,6 @@ export const chooseOpener = (form: Pick<Page, 'getByRole'>, mode: keyof typeof O
   form.getByRole('radio', { name: OPENERS[mode] }).click();
 
 export const PASSPHRASE = 'four brass lanterns';
-
-export const longListing = (count: number) =>
-  Array.from({ length: count }, (_, at) => ({
-    id: `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
-    name: `file-${String(at + 1).padStart(4, '0')}.txt`,
-    created_at: '2026-11-21T12:00:00.000Z',
-    updated_at: '2026-11-21T12:00:00.000Z',
-    metadata: { size: 1000 + at, mimetype: 'text/plain', eTag: `"${at}"` },
-  }));
-
-/** Makes every folder that the page opens list these files instead of the server's. */
-export const listInstead = (page: Page, entries: ReturnType<typeof longListing>): Promise<unknown> =>
-  page.route('**/storage/v1/object/list/**', (route) => {
-    const { offset, limit } = route.request().postDataJSON() as { offset: number; limit: number };
-    return route.fulfill({ json: entries.slice(offset, offset + limit) });
-  });
 
 interface ChosenFile {
   readonly name: string;

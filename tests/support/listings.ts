@@ -63,3 +63,19 @@ export function swapLabels([first, second, ...others]: readonly ListedEntry[]): 
   });
   return [relabelled(first, second), relabelled(second, first), ...others];
 }
+
+export const longListing = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({
+    id: `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
+    name: `file-${String(at + 1).padStart(4, '0')}.txt`,
+    created_at: '2026-11-21T12:00:00.000Z',
+    updated_at: '2026-11-21T12:00:00.000Z',
+    metadata: { size: 1000 + at, mimetype: 'text/plain', eTag: `"${at}"` },
+  }));
+
+/** Makes every folder that the page opens list these files instead of the server's. */
+export const listInstead = (page: Page, entries: ReturnType<typeof longListing>): Promise<unknown> =>
+  page.route('**/storage/v1/object/list/**', (route) => {
+    const { offset, limit } = route.request().postDataJSON() as { offset: number; limit: number };
+    return route.fulfill({ json: entries.slice(offset, offset + limit) });
+  });

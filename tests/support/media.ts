@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { Page } from 'playwright-core';
-import { makePhoto, noisePng, randomBytesOf, worldFiles } from './files.ts';
+import { randomBytesOf, } from './files.ts';
 
 /** PDFs, written by hand. Each is too large to be opened unasked as a still would be. */
 
@@ -358,20 +357,4 @@ export function coveredSong(cover: Buffer): Buffer {
   const head = Buffer.from('ID3\x03\0\0\0\0\0\0', 'latin1');
   for (let byte = 0; byte < 4; byte++) head[6 + byte] = (tag.length >> (7 * (3 - byte))) & 0x7f;
   return Buffer.concat([head, tag, ...Array.from({ length: 40 }, silence)]);
-}
-
-/** Twelve files, no two of one type. */
-export async function twelveFiles(page: Page): Promise<ReadonlyMap<string, Buffer>> {
-  const world = await worldFiles();
-  const ofType = (type: string) => world.filter(({ mimeType }) => mimeType === type).slice(0, 1);
-  const types = ['image/webp', 'video/webm', 'audio/wav', 'application/pdf', 'text/plain', 'application/octet-stream'];
-  return new Map([
-    ...types.flatMap(ofType).map(({ name, buffer }) => [name, buffer] as const),
-    ['beach.jpg', await makePhoto(page, { widthPx: 320, heightPx: 240 })],
-    ['grain.png', noisePng(64, 64)],
-    ['lake.avif', taggedAvif()],
-    ['costs.csv', Buffer.from('what,euro\nferry,120\nhut,80\n')],
-    ['plan.md', Buffer.from('# Plan\n\n1. Ferry\n2. Hut\n')],
-    ['route.ts', Buffer.from('export const stops = 2;\n')],
-  ]);
 }
