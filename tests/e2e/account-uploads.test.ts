@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { newVisitor, signInAs, test, type Visitor, withoutSocket } from '../support/browser.ts';
+import { inOrder, newVisitor, signInAs, test, type Visitor, withoutSocket } from '../support/browser.ts';
 import { randomBytesOf } from '../support/files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
 import { createFolderAs } from '../support/people.ts';
@@ -38,6 +38,7 @@ async function reservedBytes(): Promise<number> {
 }
 
 describe('unfinished uploads on the profile', () => {
+  inOrder();
   let site: Site;
   let browser: Browser;
   let owner: Visitor;

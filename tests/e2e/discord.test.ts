@@ -22,6 +22,7 @@ import {
   wrongAnswers,
 } from '../support/discord.ts';
 import { noisePng, randomBytesOf } from '../support/files.ts';
+import { deadline } from '../support/pace.ts';
 import { ASKS_AGAIN } from '../support/people.ts';
 
 /** People who know Satchel only from a Discord channel. The tests are one story and run in order. */
@@ -69,7 +70,7 @@ async function createAndFill(tab: Page, files: readonly (typeof PICTURE)[]): Pro
 }
 
 /** What a killed node was about to tell, another one tells: at its next look, once the claim of a minute has ended. */
-const TOLD = { timeout: ASKS_AGAIN ? 120_000 : 30_000 };
+const TOLD = { timeout: deadline(120) };
 
 /** Jonas's view after Open on a card. Cards use their poster's language, and the answer uses his. */
 async function openCard(card: string | RegExp, folderName: string): Promise<Page> {

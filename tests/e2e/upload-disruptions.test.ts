@@ -10,7 +10,7 @@ import { KIB, MIB } from '@satchel/contract/limits';
 import { PATHS } from '@satchel/contract/paths';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { openVisitor, takeSession, type Visitor, withoutSocket } from '../support/browser.ts';
+import { inOrder, openVisitor, takeSession, type Visitor, withoutSocket } from '../support/browser.ts';
 import { randomBytesOf, sha256 } from '../support/files.ts';
 import { type Line, startSiteBehindLine } from '../support/line.ts';
 import { deadline } from '../support/pace.ts';
@@ -83,6 +83,8 @@ async function openTab(stage: Stage, page: Page): Promise<Page> {
 
 async function openBrowser(): Promise<void> {
   visitor = await openVisitor(join(dir, 'profile'), { needsNoHistory: true, width: 640, height: 480 });
+  // Here uploads are broken off and go on, on a slow line.
+  visitor.context.setDefaultTimeout(deadline(180));
   // The line and the server are cut on purpose.
   visitor.allow(/net::ERR_|Failed to load resource|WebSocket connection/);
   await takeSession(visitor, mika, site.url);
@@ -189,6 +191,7 @@ async function chooseAgain(work: Work): Promise<void> {
 }
 
 describe('in the midst of uploads by socket, by tus, and of many small files', () => {
+  inOrder();
   test.beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'satchel-disruptions-'));
     ({ line, site } = await startSiteBehindLine());

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { randomBytesOf, } from './files.ts';
+import { randomBytesOf } from './files.ts';
 
 /** PDFs, written by hand. Each is too large to be opened unasked as a still would be. */
 
