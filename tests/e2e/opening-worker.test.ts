@@ -12,8 +12,8 @@ import type { Site } from '../support/site.ts';
 const MIB = 1024 ** 2;
 /** More than a page opens unasked. */
 const SIZE_BYTES = 28 * MIB;
-/** Slow enough to act half-way. */
-const SLOW = 4 * MIB;
+/** What a connection passes before a download stands still, half-way. */
+const HELD_BYTES = 2 * MIB;
 
 let line: Line;
 let site: Site;
@@ -39,7 +39,7 @@ beforeEach(async () => {
   await show(page);
 });
 afterEach(async () => {
-  line.limitAnswers(null);
+  line.holdAnswers(null);
   for (const open of friend.context.pages()) if (open !== friend.page) await open.close();
   expect(friend.problems()).toEqual([]);
 });
@@ -60,12 +60,12 @@ async function show(of: Page): Promise<void> {
 
 const openingWorkers = (of: Page) => of.workers().filter((worker) => worker.url().includes('opening-worker'));
 
-/** Starts a download over a slow line, and waits until some of it has come through the opening worker. */
-async function downloadSlowly(from: Page, button = fileButton(from)): Promise<Download> {
-  line.limitAnswers(SLOW);
-  line.forget();
+/** Starts a download, and waits until it stands still with some of it come through the opening worker. */
+async function downloadHalf(from: Page, button = fileButton(from)): Promise<Download> {
+  const before = line.heldCount();
+  line.holdAnswers(HELD_BYTES);
   const [download] = await Promise.all([from.waitForEvent('download'), button.click()]);
-  await expect.poll(() => line.answeredBytes()).toBeGreaterThan(5 * MIB);
+  await expect.poll(() => line.heldCount()).toBeGreaterThan(before);
   expect(openingWorkers(from)).toHaveLength(1);
   return download;
 }
@@ -82,17 +82,17 @@ const endWorker = (of: Page) =>
     .catch(() => undefined);
 
 test('a file is whole though its opening worker ends in the middle', async () => {
-  const download = await downloadSlowly(page);
+  const download = await downloadHalf(page);
   await endWorker(page);
   await expect.poll(() => openingWorkers(page).length).toBe(0);
-  line.limitAnswers(null);
+  line.holdAnswers(null);
   expect(sha256(await savedBytes(download))).toBe(sha256(noise));
 });
 
 test('so is a zip, which is packed again up to the same byte', async () => {
-  const download = await downloadSlowly(page, zipButton(page));
+  const download = await downloadHalf(page, zipButton(page));
   await endWorker(page);
-  line.limitAnswers(null);
+  line.holdAnswers(null);
   const entries = unzip(await savedBytes(download)).map(({ name, bytes }) => [name, sha256(bytes)]);
   expect(Object.fromEntries(entries)).toEqual({ 'noise.bin': sha256(noise), 'notes.txt': sha256(Buffer.from(NOTES)) });
 });
@@ -100,14 +100,14 @@ test('so is a zip, which is packed again up to the same byte', async () => {
 test('a file is whole though its page is left in the middle, or its tab closed while two tabs save the same file', async () => {
   const other = await friend.context.newPage();
   await show(other);
-  const download = await downloadSlowly(page);
-  const second = await downloadSlowly(other);
+  const download = await downloadHalf(page);
+  const second = await downloadHalf(other);
   page.once('dialog', (dialog) => void dialog.accept());
   await page.goto(`${site.url}/healthz`);
   expect(openingWorkers(page)).toEqual([]);
   expect(openingWorkers(other)).toHaveLength(1);
   await other.close({ runBeforeUnload: false });
-  line.limitAnswers(null);
+  line.holdAnswers(null);
   expect(sha256(await savedBytes(download))).toBe(sha256(noise));
   expect(sha256(await savedBytes(second))).toBe(sha256(noise));
 });
@@ -115,10 +115,10 @@ test('a file is whole though its page is left in the middle, or its tab closed w
 test('a file and a zip are whole though the server is killed in the middle and started again', async () => {
   friend.allow(/net::ERR_|Failed to load resource/);
   const saveThroughKill = async (button?: Locator) => {
-    const download = await downloadSlowly(page, button);
+    const download = await downloadHalf(page, button);
     await site.kill9();
     await site.restart();
-    line.limitAnswers(null);
+    line.holdAnswers(null);
     return savedBytes(download);
   };
   expect(sha256(await saveThroughKill())).toBe(sha256(noise));
@@ -127,12 +127,12 @@ test('a file and a zip are whole though the server is killed in the middle and s
 });
 
 test('a zip is whole though a page of a newer build is opened in the middle, whose service worker waits for its end', async () => {
-  const download = await downloadSlowly(page, zipButton(page));
+  const download = await downloadHalf(page, zipButton(page));
   const newer = await friend.context.newPage();
   await asNewerBuild(newer);
   await show(newer);
   await expect.poll(() => newerWorkers(newer)).toEqual([false, true]);
-  line.limitAnswers(null);
+  line.holdAnswers(null);
   const packed = unzip(await savedBytes(download)).find(({ name }) => name === 'noise.bin');
   expect(packed && sha256(packed.bytes)).toBe(sha256(noise));
   await page.getByText(/\.zip is saved/).waitFor();
@@ -145,15 +145,18 @@ test('a zip is whole though a page of a newer build is opened in the middle, who
 });
 
 test('a download that is asked for as a newer service worker takes over begins once that is done', async () => {
-  const takeover = await page.evaluateHandle(
-    () =>
-      new Promise<{ end: () => void }>((taken) => {
-        void navigator.locks.request('satchel-taking-over', () => new Promise<void>((end) => taken({ end })));
-      }),
+  // In the page, which is the quickest: a browser follows only twenty redirects.
+  await page.evaluate(() => {
+    const isHandingOut = async () =>
+      (await navigator.locks.query()).held?.some(({ name }) => name === 'satchel-handing-out');
+    void navigator.locks.request('satchel-taking-over', async () => {
+      while (!(await isHandingOut()));
+      while (await isHandingOut());
+    });
+  });
+  const sentAgain = page.waitForRequest(
+    (request) => request.url().includes('/dl/') && request.redirectedFrom() !== null,
   );
-  const sentAgain = page
-    .waitForRequest((request) => request.url().includes('/dl/') && request.redirectedFrom() !== null)
-    .then(() => takeover.evaluate(({ end }) => end()));
   const [download] = await Promise.all([page.waitForEvent('download'), fileButton(page).click(), sentAgain]);
   expect(sha256(await savedBytes(download))).toBe(sha256(noise));
 });

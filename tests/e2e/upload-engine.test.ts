@@ -22,8 +22,8 @@ const LARGE_BYTES = 12 * 1024 ** 2;
 /** Where more would show nothing more: more than a small file, which has no log. */
 const LEAST_BYTES = 3 * 1024 ** 2;
 const CHANGING_BYTES = 7 * 1024 ** 2;
-/** Slow enough to act half-way. */
-const SLOW = 4 * MB;
+/** What passes of a file before its upload stands still, half-way. */
+const HELD_BYTES = 4 * MB;
 
 interface Stored {
   readonly name: string;
@@ -63,7 +63,12 @@ describe('an upload', () => {
 
   const choose = (path: string) => owner.page.getByLabel('Choose files').setInputFiles(path);
   const start = () => owner.page.getByRole('button', { name: 'Upload 1 file' }).click();
-  const sent = (bytes: number) => expect.poll(() => line.sentBytes()).toBeGreaterThan(bytes);
+  const stoodStill = () => expect.poll(() => line.heldCount()).toBe(1);
+  /** Without what a page that is gone, or a pause, left in the system's buffers. */
+  function letGo(): void {
+    line.cutHeld();
+    line.hold(null);
+  }
   const completed = () => owner.page.getByText('1 completed').waitFor({ timeout: deadline(120) });
   const stored = async (): Promise<Stored[]> => {
     const listed = await listFiles(mika, folderPath);
@@ -154,13 +159,13 @@ describe('an upload', () => {
     // A whole second: fractions would not be restored exactly.
     await utimes(changing, 1_700_000_000, 1_700_000_000);
     const sha = await added(async () => {
-      line.limit(SLOW);
+      line.hold(HELD_BYTES);
       await choose(changing);
       await start();
-      await sent(4 * MB);
+      await stoodStill();
       await leaveAndComeBack(() => changeUnseen(changing, 2 * MB));
+      letGo();
       line.forget();
-      line.limit(null);
       await choose(changing);
       await start();
       await completed();
@@ -174,13 +179,13 @@ describe('an upload', () => {
   test('pauses and resumes at its offset', async () => {
     const large = await newFile('paused.bin');
     const sha = await added(async () => {
-      line.limit(SLOW);
+      line.hold(HELD_BYTES);
       await choose(large);
       await start();
-      await sent(9 * MB);
+      await stoodStill();
       await row(owner.page, 'paused.bin').getByRole('button', { name: 'Pause' }).click();
       await owner.page.getByText(/Paused at \d+%/).waitFor();
-      line.limit(null);
+      letGo();
       await row(owner.page, 'paused.bin').getByRole('button', { name: 'Resume' }).click();
       await completed();
     });
@@ -192,14 +197,13 @@ describe('an upload', () => {
   test('that is cancelled leaves nothing, here or on the server', async () => {
     const large = await newFile('cancelled.bin');
     const before = await stored();
-    line.forget();
-    line.limit(SLOW);
+    line.hold(HELD_BYTES);
     await choose(large);
     await start();
-    await sent(4 * MB);
+    await stoodStill();
     await row(owner.page, 'cancelled.bin').getByRole('button', { name: 'Cancel' }).click();
     await owner.page.getByRole('alertdialog').getByRole('button', { name: 'Yes, Cancel' }).click();
-    line.limit(null);
+    line.hold(null);
     await expect.poll(reservedBytes).toBe(0);
     expect(await owner.page.evaluate(leftBehind)).toEqual({ uploads: 0, tagBlocks: 0, slots: 0 });
     expect(await stored()).toEqual(before);

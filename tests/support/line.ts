@@ -24,6 +24,8 @@ export interface Line {
   treatSockets(treatment: SocketTreatment): void;
   /** From now on each connection passes at most so many bytes from browsers, and then stands still; null: none does. */
   hold(bytesEach: number | null): void;
+  /** The same for bytes to browsers. */
+  holdAnswers(bytesEach: number | null): void;
   /** How many connections stand still. */
   heldCount(): number;
   /** Breaks the connections that stand still, with what the system's buffers have of them. */
@@ -50,6 +52,34 @@ function createGate() {
   };
 }
 
+/** Lets each connection pass so many bytes in one direction; then it stands still. */
+function createHold() {
+  let mostBytes = Number.POSITIVE_INFINITY;
+  const passed = new Map<Socket, number>();
+  const held = new Set<Socket>();
+  /** Reads on from where the bytes come from, unless they are to stand still. */
+  function goOn(from: Socket): void {
+    held.delete(from);
+    if (from.destroyed) return;
+    if ((passed.get(from) ?? 0) < mostBytes) from.resume();
+    else held.add(from);
+  }
+  return {
+    held,
+    goOn,
+    count: (from: Socket, sizeBytes: number) => passed.set(from, (passed.get(from) ?? 0) + sizeBytes),
+    hold(bytesEach: number | null) {
+      mostBytes = bytesEach ?? Number.POSITIVE_INFINITY;
+      passed.clear();
+      for (const from of [...held]) goOn(from);
+    },
+    forget(socket: Socket) {
+      passed.delete(socket);
+      held.delete(socket);
+    },
+  };
+}
+
 /** Listens on a free port, and forwards to the server at `targetPort`. */
 export async function openLine(targetPort: number): Promise<Line> {
   const sockets = new Set<Socket>();
@@ -58,11 +88,9 @@ export async function openLine(targetPort: number): Promise<Line> {
   const { limit, waitMs } = createGate();
   const answers = createGate();
   let treatment: SocketTreatment = 'pass';
-  let heldAfterBytes = Number.POSITIVE_INFINITY;
-  /** What each connection has passed since the last `hold`. */
-  const passed = new Map<Socket, number>();
-  /** The connections that stand still, with what lets each go on if it may. */
-  const held = new Map<Socket, () => void>();
+  const requests = createHold();
+  const replies = createHold();
+  const held = () => [...requests.held, ...replies.held];
 
   /** Treats the next bytes of a WebSocket. @returns whether they go on to the site */
   function treat(browser: Socket, chunk: Buffer, state: { isSocket: boolean; bytes: number }): boolean {
@@ -79,8 +107,8 @@ export async function openLine(targetPort: number): Promise<Line> {
     sockets.add(socket);
     socket.on('close', () => {
       sockets.delete(socket);
-      held.delete(socket);
-      passed.delete(socket);
+      requests.forget(socket);
+      replies.forget(socket);
     });
     socket.on('error', () => socket.destroy());
   };
@@ -92,7 +120,8 @@ export async function openLine(targetPort: number): Promise<Line> {
     site.on('data', (chunk: Buffer) => {
       site.pause();
       answeredBytes += chunk.length;
-      const pass = () => browser.write(chunk, () => site.resume());
+      replies.count(site, chunk.length);
+      const pass = () => browser.write(chunk, () => replies.goOn(site));
       const delayMs = answers.waitMs(chunk.length);
       if (delayMs > 0) setTimeout(pass, delayMs);
       else pass();
@@ -102,18 +131,12 @@ export async function openLine(targetPort: number): Promise<Line> {
     site.on('close', () => browser.destroy());
     browser.on('end', () => site.end());
     const state = { isSocket: false, bytes: 0 };
-    const goOn = () => {
-      held.delete(browser);
-      if (browser.destroyed) return;
-      if ((passed.get(browser) ?? 0) < heldAfterBytes) browser.resume();
-      else held.set(browser, goOn);
-    };
     browser.on('data', (chunk: Buffer) => {
       if (!treat(browser, chunk, state)) return;
       sentBytes += chunk.length;
-      passed.set(browser, (passed.get(browser) ?? 0) + chunk.length);
+      requests.count(browser, chunk.length);
       browser.pause();
-      setTimeout(() => site.write(chunk, goOn), waitMs(chunk.length));
+      setTimeout(() => site.write(chunk, () => requests.goOn(browser)), waitMs(chunk.length));
     });
   });
   const port = await new Promise<number>((resolve) => {
@@ -133,14 +156,11 @@ export async function openLine(targetPort: number): Promise<Line> {
     },
     limit,
     limitAnswers: answers.limit,
-    hold(bytesEach) {
-      heldAfterBytes = bytesEach ?? Number.POSITIVE_INFINITY;
-      passed.clear();
-      for (const goOn of [...held.values()]) goOn();
-    },
-    heldCount: () => held.size,
+    hold: requests.hold,
+    holdAnswers: replies.hold,
+    heldCount: () => held().length,
     cutHeld() {
-      for (const browser of held.keys()) browser.destroy();
+      for (const socket of held()) socket.destroy();
     },
     treatSockets(next) {
       treatment = next;
@@ -177,7 +197,8 @@ export const test = sharedTest
   .extend('behindLine', { scope: 'file' }, async ({ startedBehindLine, chromium }) => {
     const { line, site } = startedBehindLine;
     line.limit(null);
-    line.limitAnswers(null);
+    line.hold(null);
+    line.holdAnswers(null);
     line.treatSockets('pass');
     await eraseEveryone(site);
     line.forget();
