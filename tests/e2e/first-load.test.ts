@@ -1,6 +1,7 @@
+import { CHANGES_PATH } from '@satchel/contract/wire/folder-changes';
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { newVisitor, signInAs, test, type Visitor, type VisitorOptions } from '../support/browser.ts';
 import { createFolderAs } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
 
@@ -26,6 +27,19 @@ test.beforeAll(async ({ place }) => {
   plainLink = (await createFolderAs(mika, site, { name: 'Open letters', files, mode: 'plain' })).link();
   sealedLink = (await createFolderAs(mika, site, { name: 'Sealed letters', files })).link();
 });
+
+/** A folder's page follows its changes by a request that does not end, with which a page never comes to rest. */
+async function withoutChanges(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Network.enable');
+  await devtools.send('Network.setBlockedURLs', { urls: [`*${CHANGES_PATH}`] });
+}
+
+async function firstVisit(options: VisitorOptions = {}): Promise<Visitor> {
+  const visitor = await newVisitor(browser, { ...options });
+  await withoutChanges(visitor.page);
+  return visitor;
+}
 
 interface Script {
   readonly path: string;
@@ -76,7 +90,7 @@ const shiftOf = (page: Page): Promise<number> =>
 
 describe('the JavaScript of a first visit', () => {
   test('to the landing page is at most 115 KB, and nothing jumps', async () => {
-    const { page, close } = await newVisitor(browser);
+    const { page, close } = await firstVisit();
     const scripts = await scriptsOf(page, site.url, (shown) => shown.getByText('How It Works').first().waitFor());
     expect(total(scripts), list(scripts)).toBeLessThanOrEqual(BUDGET.landing);
     expect(await shiftOf(page)).toBeLessThanOrEqual(LAYOUT_SHIFT_MAX);
@@ -87,7 +101,7 @@ describe('the JavaScript of a first visit', () => {
     ['a plain folder', () => plainLink, 'note.txt'],
     ['an encrypted folder without its key', () => sealedLink.replace(/#.*/, ''), 'Sealed letters'],
   ])('to %s is at most 155 KB, without what opens and shows files', async (_name, link, text) => {
-    const { page, close } = await newVisitor(browser);
+    const { page, close } = await firstVisit();
     const scripts = await scriptsOf(page, link(), (shown) => shown.getByText(text).first().waitFor());
     expect(total(scripts), list(scripts)).toBeLessThanOrEqual(BUDGET.folder);
     expect(scripts.map(nameOf).filter((name) => LATER.test(name))).toEqual([]);
@@ -97,6 +111,7 @@ describe('the JavaScript of a first visit', () => {
   test('to one’s own folder is at most 155 KB, too', async () => {
     const context = await browser.newContext({ storageState: await owner.context.storageState() });
     const page = await context.newPage();
+    await withoutChanges(page);
     const scripts = await scriptsOf(page, plainLink, (shown) => shown.getByText('note.txt').first().waitFor());
     expect(total(scripts), list(scripts)).toBeLessThanOrEqual(BUDGET.folder);
     await context.close();
@@ -144,7 +159,7 @@ const askedBeforeName = (page: Page): Promise<Arrived[]> =>
   });
 
 test('a visitor of an encrypted folder sees its first name after at most 12 requests and 155 KB of scripts, and nothing jumps', async () => {
-  const { page, close } = await newVisitor(browser);
+  const { page, close } = await firstVisit();
   await openUntilName(page, sealedLink, 'note.txt');
   await page.waitForLoadState('networkidle');
   const asked = await askedBeforeName(page);
@@ -159,7 +174,7 @@ test('a visitor of an encrypted folder sees its first name after at most 12 requ
 });
 
 test('over a slow line no font is on its way while scripts and list are, and nothing jumps once the fonts are there', async () => {
-  const { page, context, close } = await newVisitor(browser);
+  const { page, context, close } = await firstVisit();
   const devtools = await context.newCDPSession(page);
   const unlimited = { offline: false, downloadThroughput: -1, uploadThroughput: -1 };
   await devtools.send('Network.emulateNetworkConditions', { ...unlimited, latency: 400 });
@@ -197,7 +212,7 @@ describe('nothing jumps while', () => {
     [390, 'a folder that is not there', () => `${site.url}/f/AAAAAAAAAAAAAAAA`, 'Folder Not Found'],
     [1440, 'a folder that is not there', () => `${site.url}/f/AAAAAAAAAAAAAAAA`, 'Folder Not Found'],
   ])('at %i px %s loads', async (width, _name, url, text) => {
-    const { page, close } = await newVisitor(browser, { width });
+    const { page, close } = await firstVisit({ width });
     await page.goto(url());
     await page.getByText(text).filter({ visible: true }).first().waitFor();
     await page.waitForLoadState('networkidle');
@@ -209,7 +224,7 @@ describe('nothing jumps while', () => {
 test.each([360, 390, 412, 1440])(
   'nothing jumps on the landing page at %i px where its fonts come late',
   async (width) => {
-    const { page, context, close } = await newVisitor(browser, { width });
+    const { page, context, close } = await firstVisit({ width });
     const shown = Promise.withResolvers<void>();
     await context.route(/woff2$/, async (route) => {
       await shown.promise;
@@ -228,7 +243,7 @@ test.each([360, 390, 412, 1440])(
 
 /** First contentful paint in milliseconds, in a fresh profile, with a CPU a quarter as fast. */
 async function firstPaintMs(): Promise<number> {
-  const { page, context, close } = await newVisitor(browser);
+  const { page, context, close } = await firstVisit();
   const devtools = await context.newCDPSession(page);
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 });
   await page.goto(site.url);
