@@ -36,7 +36,7 @@ async function withoutChanges(page: Page): Promise<void> {
 }
 
 async function firstVisit(options: VisitorOptions = {}): Promise<Visitor> {
-  const visitor = await newVisitor(browser, { ...options });
+  const visitor = await newVisitor(browser, options);
   await withoutChanges(visitor.page);
   return visitor;
 }
