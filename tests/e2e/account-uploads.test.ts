@@ -1,5 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { describe, expect } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { inOrder, newVisitor, signInAs, test, type Visitor, withoutSocket } from '../support/browser.ts';
 import { randomBytesOf } from '../support/files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
@@ -44,9 +47,14 @@ describe('unfinished uploads on the profile', () => {
   let owner: Visitor;
   let page: Page;
   let link: string;
+  let dir: string;
+  let film: string;
 
   test.beforeAll(async ({ place }) => {
     ({ site, browser } = place);
+    dir = await mkdtemp(join(tmpdir(), 'satchel-unfinished-'));
+    film = join(dir, 'film.bin');
+    await writeFile(film, randomBytesOf(8 * MIB));
     owner = await newVisitor(browser);
     // One list request fails on purpose, and closing tabs cuts uploads.
     owner.allow(/Failed to load resource|net::ERR_/);
@@ -54,6 +62,8 @@ describe('unfinished uploads on the profile', () => {
     const mika = await signInAs(page, site.url, 'mika');
     link = (await createFolderAs(mika, site, { name: 'Holiday' })).link();
   });
+
+  afterAll(() => rm(dir, { recursive: true, force: true }));
 
   const section = () => page.getByRole('region', { name: 'Unfinished uploads' });
   const row = (text: string) => section().getByRole('listitem').filter({ hasText: text });
@@ -125,14 +135,12 @@ describe('unfinished uploads on the profile', () => {
     await withoutSocket(owner.context);
     const other = await owner.context.newPage();
     await other.goto(link);
-    // Start and never finish: closing the tab releases the body that the route holds, and a second upload exists. The file is
-    // just large enough for the log: Playwright takes some 15 s of a slow machine to hand 8 MiB to a page.
+    // Start and never finish: closing the tab releases the body that the route holds, which is not the whole file.
     await owner.context.route(/upload\/resumable\//, (route) =>
       route.request().method() === 'PATCH' ? undefined : route.fallback(),
     );
-    await other
-      .getByLabel('Choose files')
-      .setInputFiles({ name: 'film.bin', mimeType: 'application/octet-stream', buffer: randomBytesOf(2 * MIB) });
+    // By its path: Playwright takes some 15 s of a slow machine to hand 8 MiB to a page.
+    await other.getByLabel('Choose files').setInputFiles(film);
     await other.getByRole('button', { name: 'Upload 1 file' }).click();
     await expect.poll(() => page.evaluate(reservedBytes)).toBeGreaterThan(5 * MIB);
     await goToProfile();
