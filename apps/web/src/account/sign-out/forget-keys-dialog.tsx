@@ -44,8 +44,8 @@ function Reach() {
         <dd className="mt-0.5">
           <Trans>
             the full links in this browser’s history, its most visited pages and its list of closed tabs. Every link
-            with a key that was opened here stays there, even if it was opened without signing in. To remove them, clear
-            the history of {host} in the browser’s settings.
+            with a key that was opened here stays there, even if it was opened without signing in. To remove them, close
+            the tabs of {host} and then clear its history in the browser’s settings.
           </Trans>
         </dd>
       </div>
