@@ -15,8 +15,8 @@ import type { Site } from '../support/site.ts';
  */
 
 const FILM_BYTES = 30 * 1024 ** 2;
-/** Slow enough to see every quarter. */
-const SLOW = 4_000_000;
+/** What passes of a file before its upload stands still, half-way. */
+const HELD_BYTES = FILM_BYTES / 2;
 
 const panel = (page: Page) => page.getByRole('region', { name: 'Upload', exact: true });
 const card = (page: Page, name: string) => page.getByRole('gridcell').filter({ hasText: name });
@@ -88,7 +88,7 @@ describe('a person who uses a screen reader', () => {
 
   test('uploads and hears quarters of the whole, and its end, but no step between', async () => {
     const { page } = owner;
-    line.limit(SLOW);
+    line.hold(HELD_BYTES);
     await page.keyboard.press('Enter');
     const list = panel(page).getByRole('list', { name: 'Files to upload' });
     const film = list.getByRole('listitem').filter({ hasText: 'film.bin' });
@@ -100,8 +100,8 @@ describe('a person who uses a screen reader', () => {
     expect(await treeOf(film)).toBe(SENDING);
     // The pressed button keeps the focus.
     await expect.poll(() => focused(page)).toBe('Upload 1 file');
+    line.hold(null);
     await panel(page).getByText('2 completed').waitFor();
-    line.limit(null);
     const heard = hearing.gathering();
     await expect.poll(heard).toContain('polite: 2 files uploaded');
     const all = await heard();
@@ -120,7 +120,7 @@ describe('a person who uses a screen reader', () => {
     const { page } = owner;
     await page.getByRole('button', { name: 'Clear All' }).click();
     await expect.poll(() => focused(page)).toMatch(/^Drop files here or click to upload/);
-    line.limit(SLOW);
+    line.hold(HELD_BYTES);
     // The same file again would be there already.
     const another = join(dir, 'another.bin');
     await writeFile(another, randomBytesOf(FILM_BYTES));
@@ -139,7 +139,7 @@ describe('a person who uses a screen reader', () => {
     if (await yes.isVisible()) await yes.press('Enter');
     await zone.waitFor();
     await expect.poll(() => focused(page)).toMatch(/^Drop files here or click to upload/);
-    line.limit(null);
+    line.hold(null);
     const [added, ...quarters] = await hearing.heard();
     expect(added).toBe('polite: 1 file added to the upload list');
     expect(quarters).toEqual(quarters.map(() => expect.stringMatching(/^polite: Upload \d+% done$/)));

@@ -59,7 +59,6 @@ async function dropWithHandle({ name, megabytes }: { name: string; megabytes: nu
 
 /** The owner's actions in the upload zone, and its questions and texts (§2 "Upload zone", DESIGN-UX §7). */
 const MIB = 1024 ** 2;
-const SLOW = 1_500_000; // Slow enough to act half-way.
 const MAX_FILE_BYTES = 20 * MIB;
 const FREE_STORAGE_BYTES = 64 * MIB;
 const panel = (page: Page) => page.getByRole('region', { name: 'Upload', exact: true });
@@ -103,7 +102,7 @@ describe('the upload zone', () => {
   }
 
   async function closeZone(): Promise<void> {
-    line.limit(null);
+    line.hold(null);
     for (const open of owner.context.pages()) if (open !== owner.page) await open.close();
     ({ page } = owner);
     await owner.page.goto(`${site.url}/healthz`);
@@ -129,14 +128,19 @@ describe('the upload zone', () => {
 
   const choose = (...paths: string[]) => page.getByLabel('Choose files').setInputFiles(paths);
   const upload = (text: string) => page.getByRole('button', { name: text, exact: true }).click();
-  const sent = (bytes: number) => vi.waitUntil(() => line.sentBytes() > bytes, 30_000);
-  async function startSlowly(): Promise<void> {
-    line.limit(SLOW);
-    line.forget();
+  const stoodStill = () => vi.waitUntil(() => line.heldCount() === 1, WAIT_MS);
+  /** Sends the first MiB of the film; then its upload stands still. */
+  async function sendBeginning(): Promise<void> {
+    line.hold(MIB);
     await choose(film);
     await upload('Upload 1 file');
     await row(page, 'film.bin').getByRole('button', { name: 'Pause' }).waitFor();
-    await sent(MIB);
+    await stoodStill();
+  }
+  /** Without what a page that is gone left in the system's buffers. */
+  function letGo(): void {
+    line.cutHeld();
+    line.hold(null);
   }
 
   describe('choosing, on one page', () => {
@@ -294,9 +298,7 @@ describe('the upload zone', () => {
   describe('while a file uploads, on one page', () => {
     beforeAll(async () => {
       await showZone();
-      await startSlowly();
-      // It is still under way after the last of these tests.
-      line.limit(SLOW / 10);
+      await sendBeginning();
     });
     afterAll(closeZone);
 
@@ -304,6 +306,7 @@ describe('the upload zone', () => {
       await expect.poll(() => page.evaluate(runningAnimations)).toEqual([]);
       const bar = row(page, 'film.bin').getByRole('progressbar');
       const before = Number(await bar.getAttribute('aria-valuenow'));
+      line.hold(MIB);
       await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(before);
       expect(await page.evaluate(runningAnimations)).toEqual([]);
     });
@@ -354,14 +357,14 @@ describe('the upload zone', () => {
       const small = join(dir, 'waiting.txt');
       // Just too large to go at once with its creation: its turn does not come.
       await writeFile(small, randomBytesOf(MIB + 1));
-      line.limit(2 * SLOW);
+      line.hold(7 * MIB);
       await page.evaluate(() => Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1 }));
       await choose(film, small);
       await upload('Upload 2 files');
-      line.forget();
-      await sent(7_500_000);
+      await stoodStill();
       page.once('dialog', (dialog) => void dialog.accept());
       await page.reload();
+      letGo();
       await unfinishedOf(page).getByText('2 uploads were not finished').waitFor();
       await unfinishedOf(page)
         .getByText(/^10\.00 MB · \d+% uploaded$/)
@@ -369,7 +372,6 @@ describe('the upload zone', () => {
       await unfinishedOf(page).getByText('1 file had not begun').click();
       await unfinishedOf(page).getByText('waiting.txt').waitFor();
       expect(await axeViolations(page)).toEqual([]);
-      line.limit(null);
       line.forget();
       await choose(film, small);
       await row(page, 'film.bin')
@@ -382,16 +384,15 @@ describe('the upload zone', () => {
     });
 
     test('goes on by one click after a reload where the browser keeps handles of files', async () => {
-      line.limit(2 * SLOW);
+      line.hold(3 * MIB);
       await page.evaluate(dropWithHandle, { name: 'film.bin', megabytes: 10 });
       await upload('Upload 1 file');
-      line.forget();
-      await sent(2_500_000);
+      await stoodStill();
       page.once('dialog', (dialog) => void dialog.accept());
       await page.reload();
+      letGo();
       await unfinishedOf(page).getByText('Resume it, and it goes on where it stopped.').waitFor();
       expect(await axeViolations(page)).toEqual([]);
-      line.limit(null);
       line.forget();
       await unfinishedOf(page).getByRole('button', { name: 'Resume' }).click();
       await page.getByText('1 completed').waitFor();
@@ -399,10 +400,10 @@ describe('the upload zone', () => {
     });
 
     test('cancels unfinished uploads, and frees their reserved space', async () => {
-      await startSlowly();
+      await sendBeginning();
       page.once('dialog', (dialog) => void dialog.accept());
       await page.reload();
-      line.limit(null);
+      letGo();
       await unfinishedOf(page).getByText('film.bin').waitFor();
       await unfinishedOf(page).getByRole('button', { name: 'Discard', exact: true }).click();
       await page.getByRole('alertdialog').getByRole('button', { name: 'Yes, Cancel' }).click();
@@ -419,7 +420,7 @@ describe('the upload zone', () => {
       page = await owner.context.newPage();
       page.on('filechooser', () => undefined);
       await showZone();
-      await startSlowly();
+      await sendBeginning();
       const other = owner.page;
       await other.goto(page.url());
       await other.getByText('Another tab is uploading 1 file to this folder.').waitFor();
@@ -427,7 +428,7 @@ describe('the upload zone', () => {
       await other.getByRole('button', { name: 'Upload 1 file' }).click();
       await row(other, 'film.bin').getByText('Error: Another tab is uploading this file').waitFor();
       await page.close({ runBeforeUnload: false });
-      line.limit(null);
+      letGo();
       await other.getByText(/Another tab is uploading 1 file/).waitFor({ state: 'detached' });
       await row(other, 'film.bin').getByRole('button', { name: 'Retry' }).click();
       await other.getByText('1 completed').waitFor();

@@ -98,7 +98,7 @@ describe('an encrypted folder', () => {
 
   test('cancelled midway, it leaves no complete-looking file', async () => {
     const { page } = friend;
-    line.limitAnswers(4 * MIB);
+    line.holdAnswers(4 * MIB);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download all' }).click(),
@@ -108,7 +108,7 @@ describe('an encrypted folder', () => {
       .waitFor();
     await dock(page).getByRole('button', { name: 'Cancel' }).click();
     await dock(page).waitFor({ state: 'detached' });
-    line.limitAnswers(null);
+    line.holdAnswers(null);
     expect(await download.failure()).not.toBeNull();
     await expect(download.path()).rejects.toThrow();
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toMatch(/^Download all/);
