@@ -135,12 +135,6 @@ async function begin(round: string): Promise<Work> {
   return work;
 }
 
-/** Without what a page that is gone left in the system's buffers, which may be the whole rest of a file. */
-function letGo(): void {
-  line.cutHeld();
-  line.hold(null);
-}
-
 const completed = (work: Work) =>
   Promise.all(
     STAGES.map((stage) => tabs[stage].getByText(`${work[stage].length} completed`, { exact: true }).waitFor()),
@@ -265,7 +259,7 @@ describe('in the midst of uploads by socket, by tus, and of many small files', (
     }
     await Promise.all(STAGES.map((stage) => tabs[stage].reload()));
     expect(asked).toEqual(STAGES.map(() => 'beforeunload'));
-    letGo();
+    line.letGo();
     const unfinished = tabs.burst.getByRole('region', { name: 'Unfinished uploads' });
     for (const large of [...work.socket, ...work.tus]) await unfinished.getByText(nameOf(large)).waitFor();
     await unfinished.getByText(/^\d+ files had not begun$/).click();
@@ -280,7 +274,7 @@ describe('in the midst of uploads by socket, by tus, and of many small files', (
   test('a kill -9 of the browser', async () => {
     const work = await begin('browser');
     for (const pid of browserPids()) process.kill(pid, 'SIGKILL');
-    letGo();
+    line.letGo();
     await openBrowser();
     const unfinished = tabs.burst.getByRole('region', { name: 'Unfinished uploads' });
     for (const large of [...work.socket, ...work.tus]) await unfinished.getByText(nameOf(large)).waitFor();

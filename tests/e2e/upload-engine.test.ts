@@ -64,11 +64,6 @@ describe('an upload', () => {
   const choose = (path: string) => owner.page.getByLabel('Choose files').setInputFiles(path);
   const start = () => owner.page.getByRole('button', { name: 'Upload 1 file' }).click();
   const stoodStill = () => expect.poll(() => line.heldCount()).toBe(1);
-  /** Without what a page that is gone, or a pause, left in the system's buffers. */
-  function letGo(): void {
-    line.cutHeld();
-    line.hold(null);
-  }
   const completed = () => owner.page.getByText('1 completed').waitFor({ timeout: deadline(120) });
   const stored = async (): Promise<Stored[]> => {
     const listed = await listFiles(mika, folderPath);
@@ -164,7 +159,7 @@ describe('an upload', () => {
       await start();
       await stoodStill();
       await leaveAndComeBack(() => changeUnseen(changing, 2 * MB));
-      letGo();
+      line.letGo();
       line.forget();
       await choose(changing);
       await start();
@@ -185,7 +180,7 @@ describe('an upload', () => {
       await stoodStill();
       await row(owner.page, 'paused.bin').getByRole('button', { name: 'Pause' }).click();
       await owner.page.getByText(/Paused at \d+%/).waitFor();
-      letGo();
+      line.letGo();
       await row(owner.page, 'paused.bin').getByRole('button', { name: 'Resume' }).click();
       await completed();
     });

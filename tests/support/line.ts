@@ -28,8 +28,11 @@ export interface Line {
   holdAnswers(bytesEach: number | null): void;
   /** How many connections stand still. */
   heldCount(): number;
-  /** Breaks the connections that stand still, with what the system's buffers have of them. */
-  cutHeld(): void;
+  /**
+   * Lets all others pass as many bytes as there are, and breaks the connections that stand still: after a page is gone, the
+   * system's buffers may have the whole rest of a file.
+   */
+  letGo(): void;
   /** Breaks all open connections. */
   cut(): void;
   close(): Promise<void>;
@@ -159,8 +162,10 @@ export async function openLine(targetPort: number): Promise<Line> {
     hold: requests.hold,
     holdAnswers: replies.hold,
     heldCount: () => held().length,
-    cutHeld() {
+    letGo() {
       for (const socket of held()) socket.destroy();
+      requests.hold(null);
+      replies.hold(null);
     },
     treatSockets(next) {
       treatment = next;
