@@ -5,7 +5,6 @@ import type { Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 import { fullLinkOf, inOrder, makeFolder, newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
 import { unzip } from '../support/files.ts';
-import { deadline } from '../support/pace.ts';
 import type { Site } from '../support/site.ts';
 
 /** A tree of directories, from the owner's disk to a visitor's. The tests are one story and run in order. */
