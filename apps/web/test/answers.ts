@@ -14,7 +14,7 @@ import { FileEntry, Folder, type User } from '@satchel/contract/entities';
 import { AppError, type ErrorCode, type Params } from '@satchel/contract/errors';
 import { splitPath } from '@satchel/contract/files/path-parts';
 import { PATHS } from '@satchel/contract/paths';
-import type { Answers } from './page.tsx';
+import type { Answers } from './given-server.ts';
 
 /** Answers of a server, each in the contract's shape: what is no answer of a real server throws here. */
 

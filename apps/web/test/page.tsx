@@ -1,12 +1,14 @@
 import 'fake-indexeddb/auto';
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
-import { PATHS, SETTINGS_META } from '@satchel/contract/paths';
-import { CHANGES_PATH } from '@satchel/contract/wire/folder-changes';
+import type { WebSettings } from '@satchel/contract/wire/web-settings';
 import { RouterProvider } from '@tanstack/react-router';
 import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, expect, vi } from 'vitest';
+import { type Answers, type Asked, givenServer, settingsTag } from './given-server.ts';
+
+export { type Answer, type Answers, type Asked, respond, unreachable, waiting } from './given-server.ts';
 
 /**
  * The real page without a browser: every module of it is loaded anew, and the server's answers are given
@@ -14,57 +16,10 @@ import { afterEach, expect, vi } from 'vitest';
  * second person is a test of tests/e2e.
  */
 
-/** What the server answers to one call; a number is a bare status. */
-export type Answer = object | number | null | ((request: Asked) => Promise<Response> | Response);
-/** By the method and the beginning of the path, such as `GET /rest/v1/folders/`; the longest one counts. */
-export type Answers = Readonly<Record<string, Answer>>;
-
-export interface Asked {
-  readonly method: string;
-  readonly path: string;
-  readonly body: unknown;
-}
-
 /** All that the open page has asked for, oldest first. */
 let asked: Asked[] = [];
 export const askedFor = (call: string): readonly Asked[] =>
   asked.filter(({ method, path }) => `${method} ${path}`.startsWith(call));
-
-/** A server that never answers. */
-export const waiting = (): Promise<Response> => new Promise(() => undefined);
-/** A server that can't be reached. */
-export const unreachable = (): Promise<Response> => Promise.reject(new TypeError('Failed to fetch'));
-
-export function respond(answer: Answer, request: Asked): Promise<Response> | Response {
-  if (typeof answer === 'function') return answer(request);
-  if (typeof answer === 'number') return new Response(answer === 204 ? null : '{}', { status: answer });
-  return new Response(JSON.stringify(answer), { headers: { 'content-type': 'application/json' } });
-}
-
-function answering(answers: Answers) {
-  return async (url: string | URL, { method = 'GET', body }: RequestInit = {}): Promise<Response> => {
-    const request = { method, path: String(url), body: typeof body === 'string' ? JSON.parse(body) : body };
-    asked.push(request);
-    const call = `${method} ${request.path}`;
-    const [known] = Object.keys(answers)
-      .filter((beginning) => call.startsWith(beginning))
-      .sort((a, b) => b.length - a.length);
-    if (known === undefined) throw new Error(`this test has no answer to ${call}`);
-    return respond(answers[known]!, request);
-  };
-}
-
-/** What the server writes into its page (WebSettings): the defaults of DESIGN R4. */
-const SETTINGS = {
-  max_file_bytes: 100 * 1024 ** 2,
-  free_storage_bytes: 1024 ** 3,
-  folder_lifetime_hours: 24,
-  max_folder_files: 2000,
-  admits: 'anyone',
-  add_to_discord_url: 'https://discord.example/add',
-  public_url: 'https://satchel.example',
-  links: { source: null, docs: null, privacy: null, terms: null, contact: null, status: null },
-};
 
 /** There is no layout here: each box that the page measures is this wide. */
 const WIDTH_PX = 1200;
@@ -88,7 +43,7 @@ class FixedSize {
 export async function openPage(
   address: string,
   answers: Answers = {},
-  changes: Partial<typeof SETTINGS> = {},
+  changes: Partial<WebSettings> = {},
 ): Promise<HTMLElement> {
   asked = [];
   // The clock stands still unless a test moves it (vi.setSystemTime); timers run.
@@ -96,7 +51,7 @@ export async function openPage(
   vi.resetModules();
   vi.stubGlobal(
     'fetch',
-    answering({ [`GET ${PATHS.session}`]: { session: null }, [`POST ${CHANGES_PATH}`]: waiting, ...answers }),
+    givenServer(answers, (request) => asked.push(request)),
   );
   vi.stubGlobal('indexedDB', new IDBFactory());
   globalThis.satchelEarlyAnswers = undefined;
@@ -104,11 +59,7 @@ export async function openPage(
   // Nor a style sheet that hides something; asking for each element's style takes longer than the page itself.
   vi.spyOn(Element.prototype, 'checkVisibility').mockReturnValue(true);
   Object.defineProperty(document, 'fonts', { configurable: true, value: { check: () => true, load: waiting } });
-  const settings = Object.assign(document.createElement('meta'), {
-    name: SETTINGS_META,
-    content: JSON.stringify({ ...SETTINGS, ...changes }),
-  });
-  document.head.replaceChildren(settings);
+  document.head.replaceChildren(settingsTag(changes));
   window.history.replaceState(null, '', address);
   const { startSession } = await import('../src/account/session/session.ts');
   const { startLanguage } = await import('../src/lib/texts/language.ts');

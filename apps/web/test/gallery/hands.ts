@@ -1,0 +1,90 @@
+/** What a person does on the page of a state. Each act waits for what it needs, for as long as the test lets it. */
+
+const CONTROLS = 'button, a, summary, input, textarea, [role=tab], [role=switch], [role=radio], [role=checkbox]';
+
+/** What is waited for: a test that ends before it comes says so. */
+let awaited = 'its page';
+export const whatIsAwaited = (): string => awaited;
+
+/** @returns the first that is there, as soon as it is */
+function until<T>(what: string, find: () => T | null | undefined): Promise<T> {
+  awaited = what;
+  return new Promise((resolve) => {
+    const look = () => {
+      const found = find();
+      if (!found) return void requestAnimationFrame(look);
+      resolve(found);
+    };
+    look();
+  });
+}
+
+type Wanted = string | RegExp;
+const fits = (wanted: Wanted, text: string): boolean => (typeof wanted === 'string' ? text === wanted : wanted.test(text));
+const isSeen = (element: Element): boolean => element.checkVisibility({ visibilityProperty: true });
+const plain = (text: string | null | undefined): string => text?.replace(/\s+/g, ' ').trim() ?? '';
+
+function nameOf(element: Element): string {
+  const [label] = (element as HTMLInputElement).labels ?? [];
+  return plain(element.getAttribute('aria-label') ?? label?.textContent ?? element.textContent);
+}
+
+/** An open dialog covers all else. */
+const scope = (): ParentNode => [...document.querySelectorAll('[role=dialog], [role=alertdialog]')].at(-1) ?? document;
+
+const control = (name: Wanted, within?: string): Promise<HTMLElement> =>
+  until(`the control ${name}`, () =>
+    [...(within === undefined ? scope() : document.querySelector(within))?.querySelectorAll<HTMLElement>(CONTROLS) ?? []].find(
+      (element) => fits(name, nameOf(element)) && !element.matches(':disabled') && (isSeen(element) || element.matches('input')),
+    ),
+  );
+
+/** Waits for a text of the page, whole or by a pattern. */
+function shown(text: Wanted): Promise<unknown> {
+  return until(`the text ${text}`, () => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT);
+    for (let node = walker.nextNode() as Element | null; node; node = walker.nextNode() as Element | null) {
+      const own = [...node.childNodes].some(({ nodeType }) => nodeType === Node.TEXT_NODE);
+      if (own && fits(text, plain(node.textContent)) && isSeen(node)) return node;
+    }
+    return null;
+  });
+}
+
+const gone = (selector: string): Promise<unknown> =>
+  until(`the end of ${selector}`, () => document.querySelector(selector) === null);
+
+async function press(name: Wanted, within?: string): Promise<void> {
+  const found = await control(name, within);
+  found.focus();
+  found.click();
+}
+
+/** Types into a field, in the place of what is there. */
+async function type(name: Wanted, text: string): Promise<void> {
+  const field = (await control(name)) as HTMLInputElement;
+  field.focus();
+  const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')!;
+  set!.call(field, text);
+  field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+}
+
+async function key(name: string): Promise<void> {
+  const at = document.activeElement ?? document.body;
+  at.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true }));
+}
+
+const dataOf = (files: readonly File[]): DataTransfer => {
+  const data = new DataTransfer();
+  for (const file of files) data.items.add(file);
+  return data;
+};
+
+async function choose(...files: File[]): Promise<void> {
+  const field = await until('the place for files', () => document.querySelector<HTMLInputElement>('input[type=file]'));
+  field.files = dataOf(files).files;
+  field.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+export const hands = { press, type, key, choose, shown, gone, until, dataOf };
+export type Hands = typeof hands;

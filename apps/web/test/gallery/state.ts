@@ -1,0 +1,28 @@
+import type { OpenedContent } from '../../src/engine/files/open/open-protocol.ts';
+import type { WebSettings } from '@satchel/contract/wire/web-settings';
+import type { FromWorker } from '../../src/engine/uploads/upload-messages.ts';
+import type { Answers } from '../given-server.ts';
+import type { Hands } from './hands.ts';
+
+/** What the page of a state is given: by the server, and by its workers. */
+export interface Given {
+  /** Of the page; with the key of a folder. */
+  readonly address: string;
+  readonly answers?: Answers;
+  /** Changes to what the server writes into its page. */
+  readonly settings?: Partial<WebSettings>;
+  /** What opening a file gives, by its name. A file that is not here stays on its way. */
+  readonly opened?: Readonly<Record<string, Blob>>;
+  /** What the worker of an upload says, by the name of its file. */
+  readonly uploads?: Readonly<Record<string, readonly FromWorker[]>>;
+}
+
+/** One screen in one state. */
+export interface State {
+  readonly name: string;
+  readonly given: () => Given | Promise<Given>;
+  /** What the page says once it is there. */
+  readonly text: string | RegExp;
+  /** What a person does then. */
+  readonly steps?: (hands: Hands) => Promise<void>;
+}
