@@ -1,6 +1,6 @@
 import { encodeBase64Url } from '@satchel/container/base64url';
 import { newKeyShare, newLinkSecret } from '@satchel/container/key';
-import { type FolderKeyring, importKeyring, newKeyring, sealKeyring } from '@satchel/container/keyring';
+import { type FolderKeyring, importKeyring, type Keyring, newKeyring, sealKeyring } from '@satchel/container/keyring';
 import { sealLabel } from '@satchel/container/label';
 import {
   FolderAnalytics,
@@ -137,6 +137,8 @@ export const folderData = (owner: User, changes: Partial<FolderCompleteData> = {
 export interface FolderLink {
   readonly fragment: string;
   readonly facts: Partial<FolderCompleteData>;
+  readonly ring: Keyring;
+  readonly secret: Uint8Array<ArrayBuffer>;
   readonly keyring: FolderKeyring;
   /** The answer of the key service. */
   readonly key: PrivateKeyOutput;
@@ -146,6 +148,8 @@ export interface FolderLink {
 export async function privateLink(): Promise<FolderLink> {
   const [ring, secret, share] = [newKeyring({ hidesNames: true }), newLinkSecret(), newKeyShare()];
   return {
+    ring,
+    secret,
     keyring: await importKeyring(ring),
     fragment: `#k=${encodeBase64Url(secret)}`,
     facts: {
@@ -175,10 +179,15 @@ export const fileEntry = (name: string, size = 128, changes: Partial<FileEntry['
     metadata: { size, mimetype: 'text/plain', eTag: '"1"', ...changes },
   });
 
-/** A file of an encrypted folder, by its path there. Its bytes are nowhere: it is too large to be opened unasked. */
-export async function sealedEntry({ keyring }: FolderLink, path: string, sizeBytes = 9 * MIB): Promise<FileEntry> {
+/** A file of an encrypted folder, by its path there. Its bytes are nowhere; of 9 MiB, it is too large to be opened unasked. */
+export async function sealedEntry(
+  { keyring }: Pick<FolderLink, 'keyring'>,
+  path: string,
+  sizeBytes = 9 * MIB,
+  type = '',
+): Promise<FileEntry> {
   const storedName = `${String(++ids).padStart(16, '0')}_1763750000000_abcdefgh.enc`;
-  const label = { ...splitPath(path), type: '', sizeBytes, header: 'h'.repeat(43) };
+  const label = { ...splitPath(path), type, sizeBytes, header: 'h'.repeat(43) };
   const [keys] = keyring.keys;
   if (!keys) throw new Error('a keyring without a key');
   const sealed = await sealLabel(keys, label, storedName);

@@ -6,7 +6,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, expect, vi } from 'vitest';
-import { type Answers, type Asked, givenServer, settingsTag } from './given-server.ts';
+import { type Answers, type Asked, givenServer, settingsTag, waiting } from './given-server.ts';
 
 export { type Answer, type Answers, type Asked, respond, unreachable, waiting } from './given-server.ts';
 

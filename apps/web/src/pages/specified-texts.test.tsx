@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { PATHS } from '@satchel/contract/paths';
+import type { WebSettings } from '@satchel/contract/wire/web-settings';
 import { fireEvent, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { accountOf, hoursFromNow, JONAS, listedFolder, refusal } from '../../test/answers.ts';
@@ -226,7 +227,7 @@ test('the search finds no missing or undisplayed text', () => {
 
 testTexts(SPECIFIED, STATES);
 
-test.each([
+test.each<[WebSettings['admits'], string | null, string]>([
   ['anyone', null, 'We can’t read your messages, friends or servers.'],
   [
     'members',

@@ -1,4 +1,3 @@
-import type { OpenedContent } from '../../src/engine/files/open/open-protocol.ts';
 import type { WebSettings } from '@satchel/contract/wire/web-settings';
 import type { FromWorker } from '../../src/engine/uploads/upload-messages.ts';
 import type { Answers } from '../given-server.ts';

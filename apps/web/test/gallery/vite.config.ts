@@ -6,14 +6,14 @@ import site from '../../vite.config.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const ONLY_FOR_SITE = /^satchel:(?!no-injected-style)/;
-const plugins = (site.plugins ?? []).flat(Number.POSITIVE_INFINITY) as Plugin[];
+const plugins = ((site.plugins ?? []) as unknown[]).flat(3) as Plugin[];
 
 export default defineConfig({
   ...site,
   plugins: plugins.filter(({ name }) => !ONLY_FOR_SITE.test(name)),
   resolve: {
     alias: [
-      ...(site.resolve?.alias as []),
+      ...((site.resolve?.alias ?? []) as []),
       { find: /^.*\/worker-addresses\.ts$/, replacement: at('workers.ts') },
     ],
   },
