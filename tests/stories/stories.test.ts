@@ -5,10 +5,9 @@ import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, expect, onTestFinished } from 'vitest';
 import { card, chooseOpener, eraseEveryone, signInAs, test, withoutSocket } from '../support/browser.ts';
 import { randomBytesOf, twelveFiles, unzip, worldFiles } from '../support/files.ts';
-import { beginStory, type Device, type Story } from '../support/gallery/story.ts';
-import { shown } from '../support/gallery/tour.ts';
 import { makePdf } from '../support/media.ts';
 import type { Site } from '../support/site.ts';
+import { beginStory, type Device, type Story } from './story.ts';
 
 /**
  * An owner's and a visitor's whole way, at a desk and on a phone, with pictures of each step (`npm run stories`): what a
@@ -24,6 +23,8 @@ test.beforeAll(async ({ place }) => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
+const shown = (page: Page, text: string | RegExp): Promise<void> =>
+  page.getByText(text).filter({ visible: true }).first().waitFor();
 const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 const button = (page: Page, name: string | RegExp) =>
   page

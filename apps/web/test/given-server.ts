@@ -13,6 +13,8 @@ export interface Asked {
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
+  /** The bytes that it asks for, such as `bytes=0-99`. */
+  readonly range: string | null;
 }
 
 /** A server that never answers. */
@@ -36,8 +38,13 @@ const QUIET: Answers = { [`GET ${PATHS.session}`]: { session: null }, [`POST ${C
  */
 export function givenServer(given: Answers, onAsked: (request: Asked) => void = () => undefined) {
   const answers = { ...QUIET, ...given };
-  return async (url: string | URL, { method = 'GET', body }: RequestInit = {}): Promise<Response> => {
-    const request = { method, path: String(url), body: typeof body === 'string' ? JSON.parse(body) : body };
+  return async (url: string | URL, { method = 'GET', body, headers }: RequestInit = {}): Promise<Response> => {
+    const request = {
+      method,
+      path: String(url).replace(location.origin, ''),
+      body: typeof body === 'string' ? JSON.parse(body) : body,
+      range: new Headers(headers).get('range'),
+    };
     onAsked(request);
     const call = `${method} ${request.path}`;
     const [known] = Object.keys(answers)

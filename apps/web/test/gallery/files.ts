@@ -115,6 +115,10 @@ const PROGRAM = `def leave(at):
     return "left at %d" % at
 `;
 
+const TABLE = 'item;price\n"tent; blue";=1+1\nstove;40\n';
+/** What is written in files. */
+export const TEXTS: readonly string[] = [NOTES, PLAN, PROGRAM, TABLE];
+
 const FILES = {
   'aurora-over-the-lake.webp': () => picture(),
   'forest-path-with-a-very-long-name-that-is-cut-in-the-middle.webp': () => picture(200, 320, ['#123d2a', '#e4d48a']),
@@ -125,7 +129,7 @@ const FILES = {
   'travel-notes.txt': () => text(NOTES, 'text/plain'),
   'world-save.bin': () => text('x'.repeat(300_000), 'application/octet-stream'),
   'plan.md': () => text(PLAN, 'text/markdown'),
-  'costs.csv': () => text('item;price\n"tent; blue";=1+1\nstove;40\n', 'text/csv'),
+  'costs.csv': () => text(TABLE, 'text/csv'),
   'leave.py': () => text(PROGRAM, 'text/x-python'),
   'trip.zip': async () => zipOf(await zip('photos/', 'photos/harbour.txt')),
   // Files that no browser shows, and some with a page of their own in the viewer.
@@ -146,6 +150,7 @@ export const ODD: readonly FileName[] = [
   'locked.pdf',
   'bomb.zip',
 ];
-export const USUAL = (Object.keys(FILES) as FileName[]).filter((name) => !ODD.includes(name));
+export const FILE_NAMES = Object.keys(FILES) as FileName[];
+export const USUAL = FILE_NAMES.filter((name) => !ODD.includes(name));
 
 export const fileOf = (name: FileName): Blob | Promise<Blob> => FILES[name]();

@@ -15,12 +15,13 @@ import {
   privateLink,
   sealedEntry,
 } from '../answers.ts';
-import type { Answers, Asked } from '../given-server.ts';
+import type { Answer, Answers, Asked } from '../given-server.ts';
 import { type FileName, fileOf, picture } from './files.ts';
 import type { Given } from './state.ts';
 
 /** Folders of MIKA's, as the server and the workers give them to the page. */
 
+const ZIP = 'application/zip';
 export const SLUG = 'Bx7kQ2mN9pR4sT6v';
 export const DATA = `POST ${PATHS.rpc}/get_folder_complete_data`;
 export const LIST = `POST ${PATHS.list}/`;
@@ -58,6 +59,26 @@ async function stills({ body }: Asked): Promise<Response> {
 
 const plainEntry = (name: string, { size, type }: Blob): FileEntry =>
   fileEntry(name, size, { mimetype: type, ...(type.startsWith('image/') ? { still: true as const } : {}) });
+
+/** The container of a zip, whose parts the page reads as it needs them. */
+async function sealedZip({ keyring }: FolderLink, name: string, blob: Blob) {
+  const { sealForTest } = await import('../../src/engine/testing/sealed-file.ts');
+  const [keys] = keyring.keys;
+  const plain = new Uint8Array(await blob.arrayBuffer());
+  const { storedName, sealed, container } = await sealForTest(keys!, plain, { name, type: blob.type });
+  const entry = fileEntry(storedName, container.length, { mimetype: 'application/octet-stream', sealed });
+  return { entry, container };
+}
+
+/** Answers with the bytes that are asked for. */
+const inRanges =
+  (bytes: Uint8Array<ArrayBuffer>) =>
+  ({ range }: Asked): Response => {
+    const [, from = '0', to = ''] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
+    const part = bytes.slice(Number(from), to === '' ? undefined : Number(to) + 1);
+    const headers = { 'Content-Range': `bytes ${from}-${Number(from) + part.length - 1}/${bytes.length}` };
+    return new Response(part, { status: 206, headers });
+  };
 
 const factsOf = (mode: LinkMode, { facts }: FolderLink): Partial<FolderCompleteData> => {
   if (mode === 'plain') return {};
@@ -103,11 +124,16 @@ export async function folder({
 }: Wish = {}): Promise<GivenFolder> {
   const link = await privateLink();
   const blobs = await Promise.all(files.map((file) => fileOf(file)));
+  const readInRanges: Record<string, Answer> = {};
   const entries = await Promise.all(
-    files.map((file, at) => {
-      const { size, type } = blobs[at]!;
+    files.map(async (file, at) => {
+      const blob = blobs[at]!;
       const path = places[file] === undefined ? file : `${places[file]}/${file}`;
-      return mode === 'plain' ? plainEntry(path, blobs[at]!) : sealedEntry(link, path, size, type);
+      if (mode === 'plain') return plainEntry(path, blob);
+      if (blob.type !== ZIP) return sealedEntry(link, path, blob.size, blob.type);
+      const { entry, container } = await sealedZip(link, file, blob);
+      readInRanges[`GET ${PATHS.objectPublic}/unlocked-folders/folders/${SLUG}/${entry.name}`] = inRanges(container);
+      return entry;
     }),
   );
   const data = folderData(MIKA, {
@@ -132,6 +158,7 @@ export async function folder({
       [`GET ${PATHS.key}/`]: keyAnswer(mode, link, passphrase),
       [`POST ${PATHS.still}/`]: stills,
       [`GET ${PATHS.uploads}`]: [],
+      ...readInRanges,
       ...(as && accountOf(as)),
       ...answers,
     },

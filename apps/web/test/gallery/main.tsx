@@ -10,13 +10,8 @@ import { giveWorkers } from './workers.ts';
 
 /**
  * Shows one state of one screen: the real page with given answers, and no server, no service worker and no upload.
- * Its address is `/?state=` with the name; without a name the page lists them.
+ * Its address is `/?state=` with the name, and `&theme=light`; without a name the page lists them.
  */
-
-declare global {
-  var galleryAwaits: () => string;
-  var galleryShown: Promise<void>;
-}
 
 /** As in a browser that has never been here. */
 async function forgetAll(): Promise<void> {
@@ -73,6 +68,8 @@ function list(): void {
 // Nothing is stored by a worker that stays.
 Object.defineProperty(navigator, 'serviceWorker', { value: undefined });
 globalThis.galleryAwaits = whatIsAwaited;
-const asked = new URLSearchParams(location.search).get('state');
+const search = new URLSearchParams(location.search);
+document.documentElement.dataset.theme = search.get('theme') ?? 'dark';
+const asked = search.get('state');
 if (asked === null) list();
 else globalThis.galleryShown = show(asked);

@@ -25,3 +25,10 @@ export interface State {
   /** What a person does then. */
   readonly steps?: (hands: Hands) => Promise<void>;
 }
+
+declare global {
+  /** Resolves once the state that the address names is shown. */
+  var galleryShown: Promise<void>;
+  /** What the page waits for. */
+  var galleryAwaits: () => string;
+}

@@ -14,6 +14,7 @@ export default defineConfig({
   resolve: {
     alias: [
       ...((site.resolve?.alias ?? []) as []),
+      { find: '#server-rows', replacement: at('../../../../packages/contract/src/error-rows/server-rows.ts') },
       { find: /^.*\/worker-addresses\.ts$/, replacement: at('workers.ts') },
     ],
   },

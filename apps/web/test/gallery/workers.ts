@@ -1,5 +1,6 @@
 import contentWorker from '../../src/engine/files/content/content-worker.ts?worker&url';
 import type { OpenReply, OpenRequest } from '../../src/engine/files/open/open-protocol.ts';
+import type { PassphraseReply } from '../../src/engine/passphrase/passphrase-protocol.ts';
 import type { FromWorker, ToWorker } from '../../src/engine/uploads/upload-messages.ts';
 import type { WorkerName } from '../../src/engine/worker-addresses.ts';
 import type { Given } from './state.ts';
@@ -16,8 +17,9 @@ export const giveWorkers = (next: typeof given): void => {
 
 type Order = Partial<Extract<ToWorker, { type: 'start' }> & OpenRequest>;
 
-function repliesTo(name: WorkerName, order: Order): readonly (FromWorker | OpenReply)[] {
+function repliesTo(name: WorkerName, order: Order): readonly (FromWorker | OpenReply | PassphraseReply)[] {
   if (name === 'upload' && order.type === 'start') return given.uploads?.[order.order?.name ?? ''] ?? [];
+  if (name === 'passphrase') return [{ type: 'derived', passphraseKey: new Uint8Array(32) }];
   const blob = name === 'open' ? given.opened?.[order.name ?? ''] : undefined;
   if (!blob) return [];
   return [{ type: 'opened', content: { name: order.name!, type: blob.type, blob, sizeBytes: blob.size } }];

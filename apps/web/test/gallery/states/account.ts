@@ -13,8 +13,14 @@ const REDEEM = `POST ${PATHS.redeemIntent}`;
 /** Discord's badge bits: HypeSquad Events, House Bravery, Early Supporter, Early Bot Developer, Active Developer. */
 const BADGES = 4 | 64 | 512 | 131_072 | 4_194_304;
 const OWNER = {
-  ...accountOf(MIKA, { accent_color: 0x8f5bd6, discord_public_flags: BADGES, used_bytes: 300 * MIB }),
+  ...accountOf(MIKA, {
+    accent_color: 0x8f5bd6,
+    discord_public_flags: BADGES,
+    used_bytes: 300 * MIB,
+    reserved_bytes: 7 * MIB,
+  }),
   [`GET ${PATHS.uploads}`]: [],
+  [`POST ${PATHS.logout}`]: 204,
   [`GET ${PATHS.folders}?owner=me`]: [
     listedFolder(MIKA, { name: 'Lantern Festival', link_mode: 'private', size_bytes: 4 * MIB, file_count: 12 }),
     listedFolder(MIKA, { name: 'Open letters', slug: 'Cx7kQ2mN9pR4sT6v' }),
@@ -39,11 +45,11 @@ const intended = (answer: Answers[string]): Given => create(`/upload#intent=${'i
 const ZONE = /^Drop files here or click to upload/;
 
 export const ACCOUNT: readonly State[] = [
-  { name: 'profile', given: () => profile(), text: 'My Folders' },
+  { name: 'profile', given: () => profile(), text: /^My Folders/ },
   {
     name: 'profile-erase',
     given: () => profile(),
-    text: 'My Folders',
+    text: /^My Folders/,
     async steps({ press, dialog }) {
       await press('Erase my data');
       await dialog('Erase everything?');
@@ -97,7 +103,7 @@ export const ACCOUNT: readonly State[] = [
           },
         ],
       }),
-    text: 'Unfinished uploads',
+    text: /^Unfinished uploads/,
   },
   {
     name: 'forget-keys',
@@ -135,7 +141,7 @@ export const ACCOUNT: readonly State[] = [
     text: ZONE,
     async steps({ press }) {
       await press(/^Everyone/);
-      await press('More options');
+      await press(/^More options/);
     },
   },
   {
@@ -182,7 +188,7 @@ export const ACCOUNT: readonly State[] = [
         lifetime_hours: 6,
         link_mode: 'private',
       }),
-    text: 'Filled in by /upload.',
+    text: /^Filled in by \/upload/,
   },
   {
     name: 'create-intent-over',

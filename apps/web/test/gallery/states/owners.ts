@@ -44,7 +44,7 @@ async function select({ press }: Hands): Promise<void> {
 
 /** In the directory, as a list. */
 async function openNotes({ press, shown, seen }: Hands): Promise<void> {
-  await press(/^Notes/, '[data-file="dir:Notes"]');
+  await press('Folder Notes');
   await seen('nav[aria-label=Path]');
   await press('List');
   await seen('[role=columnheader]');
@@ -97,7 +97,7 @@ export const OWNERS: readonly State[] = [
     text: 'Cached',
     async steps({ press, seen }) {
       await press('What the badges mean');
-      await seen('[role=dialog]');
+      await seen('[role=note]');
     },
   },
   { name: 'folder-selection', given: () => few(), text: 'Cached', steps: select },

@@ -17,7 +17,7 @@ export const PAGES: readonly State[] = [
     given: () => ({ address: '/auth' }),
     text: 'Continue with Discord',
     async steps({ press, shown }) {
-      await press('Theme and language');
+      await press(/Theme and language$/);
       await shown('As my device');
     },
   },

@@ -1,3 +1,6 @@
+import { encodeHeader } from '@satchel/container/format';
+import { hashHeader, sealLabel } from '@satchel/container/label';
+import { createHeader } from '@satchel/container/seal';
 import { AppError, type ErrorCode, type Params } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
 import type { FromWorker } from '../../../src/engine/uploads/upload-messages.ts';
@@ -85,18 +88,20 @@ interface Left {
 async function leftOver(...left: readonly Left[]): Promise<GivenFolder> {
   const given = await empty()();
   const { openUploadLog } = await import('../../../src/engine/uploads/log/upload-log.ts');
-  const { sealForTest } = await import('../../../src/engine/testing/sealed-file.ts');
   const [keys] = given.link.keyring.keys;
   const log = await openUploadLog();
   for (const { name, place } of left) {
-    const { storedName, sealed, decoded } = await sealForTest(keys!, new Uint8Array(0), { name, type: '' });
+    const storedName = `${name}_1772366400000_abcdef12.enc`;
+    const facts = { name, type: '', sizeBytes: 7 * MIB };
+    const { prefix } = encodeHeader(createHeader({ ...facts, hidesName: true }));
+    const label = { ...facts, header: await hashHeader(prefix) };
     await log.create({
       id: name,
       place,
       fingerprint: name,
-      prefix: decoded.prefix,
+      prefix,
       objectName: `${PATH}/${storedName}`,
-      sealed,
+      sealed: await sealLabel(keys!, label, storedName),
       bytesTotal: 7 * MIB,
       url: `${PATHS.resumable}/${name}`,
       createdAtMs: Date.now(),

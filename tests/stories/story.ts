@@ -1,15 +1,15 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { newVisitor, type Visitor } from '../browser.ts';
-import { axeViolations } from './axe.ts';
-import { settle, takePicture, tooWide } from './gallery.ts';
-import { switchLanguage } from './page-texts.ts';
-import { smallTargets } from './touch-targets.ts';
+import { newVisitor, type Visitor } from '../support/browser.ts';
+import { axeViolations } from '../support/gallery/axe.ts';
+import { switchLanguage } from '../support/gallery/page-texts.ts';
+import { settle, takePicture, tooWide } from '../support/gallery/pictures.ts';
+import { smallTargets } from '../support/gallery/touch-targets.ts';
 
 /** A person's way through the site on one device, with pictures of each step and the faults that they have. */
 
-const PICTURES = process.env.STORIES_DIR ?? join(import.meta.dirname, '../../../test-results/stories');
+const PICTURES = process.env.STORIES_DIR ?? join(import.meta.dirname, '../../test-results/stories');
 const LANGUAGES = ['de', 'fr', 'es'] as const;
 
 export const DEVICES = {
