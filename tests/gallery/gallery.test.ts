@@ -48,8 +48,13 @@ beforeAll(async () => {
   vi.stubEnv('NODE_ENV', 'production');
   [gallery, browser] = await Promise.all([serveGallery(), launchForShortVisits()]);
   pages = {
-    desktop: await openPage({ viewport: { width: 1440, height: 900 } }),
-    phone: await openPage({ viewport: { width: 390, height: 900 }, isMobile: true, hasTouch: true }),
+    desktop: await openPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' }),
+    phone: await openPage({
+      viewport: { width: 390, height: 900 },
+      isMobile: true,
+      hasTouch: true,
+      reducedMotion: 'reduce',
+    }),
   };
   if (IS_WHOLE) await mkdir(PICTURES, { recursive: true });
 });
@@ -96,6 +101,8 @@ const NAMES: readonly string[] = [
   'Photos',
   'Notes',
   'day 1',
+  'photos',
+  'harbour',
   'Mika',
   '@mika.sandbox',
   'mika@sandbox.example',

@@ -30,6 +30,8 @@ export async function serveGallery(): Promise<{ readonly url: string; stop(): Pr
     const path = pathname === '/' ? '/test/gallery/index.html' : pathname;
     const body = files.get(path) ?? (await readFile(join(WEB, 'public', path)).catch(() => null));
     response.setHeader('Content-Type', TYPES[extname(path)] ?? 'application/octet-stream');
+    // Scripts that the browser keeps are compiled once.
+    response.setHeader('Cache-Control', 'max-age=3600');
     // The address of the sign-in has no page: the browser stays where it is.
     response.statusCode = body === null ? (path.startsWith('/auth/') ? 204 : 404) : 200;
     response.end(body);

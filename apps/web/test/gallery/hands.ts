@@ -9,13 +9,16 @@ export const whatIsAwaited = (): string => awaited;
 /** @returns the first that is there, as soon as it is */
 function until<T>(what: string, find: () => T | null | undefined): Promise<T> {
   awaited = what;
+  const first = find();
+  if (first) return Promise.resolve(first);
   return new Promise((resolve) => {
-    const look = () => {
+    const watch = new MutationObserver(() => {
       const found = find();
-      if (!found) return void requestAnimationFrame(look);
+      if (!found) return;
+      watch.disconnect();
       resolve(found);
-    };
-    look();
+    });
+    watch.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
   });
 }
 
