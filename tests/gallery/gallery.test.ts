@@ -161,7 +161,7 @@ test('the gallery finds faults that are there', async () => {
       .querySelector('main')!
       .insertAdjacentHTML(
         'beforeend',
-        '<img src="data:,"><div style="width: 5000px">Never translated</div><button style="width: 9px; height: 9px">x</button>',
+        '<img src="data:,"><div style="width: 5000px">Never translated</div><button style="all: unset; display: block; width: 9px; height: 9px">x</button>',
       );
     console.error('an error');
   });

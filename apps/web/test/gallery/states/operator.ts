@@ -3,6 +3,7 @@ import { PATHS } from '@satchel/contract/paths';
 import { accountOf, hoursFromNow, JONAS } from '../../answers.ts';
 import type { Answers } from '../../given-server.ts';
 import { folder, SLUG } from '../folders.ts';
+import type { Hands } from '../hands.ts';
 import type { Given, State } from '../state.ts';
 
 /** Reports, and the operator's page. */
@@ -120,29 +121,32 @@ async function reporting(): Promise<Given> {
   return { ...given, settings: { links: LINKS } };
 }
 
+async function fillIn({ press, dialog }: Hands): Promise<void> {
+  // Narrow screens have it in a row that opens.
+  for (const details of document.querySelectorAll('details')) details.open = true;
+  await press('Report');
+  await dialog('Report this folder');
+  await press(/^It holds my work/);
+  await press(/^Include the key/);
+}
+
 export const OPERATOR: readonly State[] = [
   {
     name: 'report',
     given: reporting,
     text: 'Cached',
-    async steps({ press, dialog }) {
-      await press('Report');
-      await dialog('Report this folder');
-      await press(/^It holds my work/);
-      await press(/^Include the key/);
+    async steps(hands) {
+      await fillIn(hands);
     },
   },
   {
     name: 'report-sent',
     given: reporting,
     text: 'Cached',
-    async steps({ press, dialog }) {
-      await press('Report');
-      await dialog('Report this folder');
-      await press(/^It holds my work/);
-      await press(/^Include the key/);
-      await press('Send Report');
-      await dialog('Thank you for the report');
+    async steps(hands) {
+      await fillIn(hands);
+      await hands.press('Send Report');
+      await hands.dialog('Thank you for the report');
     },
   },
   { name: 'operator-empty', given: () => operator(''), text: 'No open reports' },
