@@ -10,7 +10,7 @@ import { pageTexts, switchLanguage } from '../support/gallery/page-texts.ts';
 import { settle, takePicture, tooWide } from '../support/gallery/pictures.ts';
 import { smallTargets } from '../support/gallery/touch-targets.ts';
 import { WAIT_MS } from '../support/pace.ts';
-import { serveGallery } from './serve-gallery.ts';
+import { AXE, serveGallery } from './serve-gallery.ts';
 
 /**
  * Every screen in every state (apps/web/test/gallery): no axe violation, console error, horizontal scroll, target too small
@@ -79,6 +79,7 @@ async function show(name: string, { theme, device }: Look): Promise<Page> {
   } finally {
     clearTimeout(timer);
   }
+  await page.addScriptTag({ url: AXE });
   await settle(page);
   return page;
 }

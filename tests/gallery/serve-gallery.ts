@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { build, type Rolldown } from 'vite';
@@ -7,6 +8,7 @@ import { build, type Rolldown } from 'vite';
 /** Serves the gallery's page from memory, on loopback. */
 
 const WEB = join(import.meta.dirname, '../../apps/web');
+export const AXE = '/axe.js';
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
@@ -20,7 +22,9 @@ async function buildPage(): Promise<ReadonlyMap<string, string | Uint8Array>> {
     logLevel: 'warn',
     build: { write: false },
   })) as Rolldown.RolldownOutput;
-  return new Map(output.map((file) => [`/${file.fileName}`, file.type === 'chunk' ? file.code : file.source]));
+  const files = output.map((file) => [`/${file.fileName}`, file.type === 'chunk' ? file.code : file.source] as const);
+  // As a script of the page, the browser keeps it compiled.
+  return new Map([...files, [AXE, await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'))]]);
 }
 
 export async function serveGallery(): Promise<{ readonly url: string; stop(): Promise<void> }> {
