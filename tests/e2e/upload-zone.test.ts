@@ -347,36 +347,6 @@ describe('the upload zone', () => {
     beforeEach(showZone);
     afterEach(closeZone);
 
-    test('lists after a reload the files to choose again, and resumes them', async () => {
-      const small = join(dir, 'waiting.txt');
-      // Just too large to go at once with its creation: its turn does not come.
-      await writeFile(small, randomBytesOf(MIB + 1));
-      line.hold(7 * MIB);
-      await page.evaluate(() => Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1 }));
-      await choose(film, small);
-      await upload('Upload 2 files');
-      await stoodStill();
-      page.once('dialog', (dialog) => void dialog.accept());
-      await page.reload();
-      line.letGo();
-      await unfinishedOf(page).getByText('2 uploads were not finished').waitFor();
-      await unfinishedOf(page)
-        .getByText(/^10\.00 MB · \d+% uploaded$/)
-        .waitFor();
-      await unfinishedOf(page).getByText('1 file had not begun').click();
-      await unfinishedOf(page).getByText('waiting.txt').waitFor();
-      expect(await axeViolations(page)).toEqual([]);
-      line.forget();
-      await choose(film, small);
-      await row(page, 'film.bin')
-        .getByText(/Pending, goes on at \d+%/)
-        .waitFor();
-      await unfinishedOf(page).waitFor({ state: 'detached' });
-      await upload('Upload 2 files');
-      await page.getByText('2 completed').waitFor();
-      expect(line.sentBytes()).toBeLessThan(8 * MIB);
-    });
-
     test('goes on by one click after a reload where the browser keeps handles of files', async () => {
       line.hold(3 * MIB);
       await page.evaluate(dropWithHandle, { name: 'film.bin', megabytes: 10 });

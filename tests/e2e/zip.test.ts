@@ -1,14 +1,14 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, describe, expect } from 'vitest';
-import { inOrder, newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { describe, expect } from 'vitest';
+import { inOrder, newVisitor, type Visitor } from '../support/browser.ts';
 import { noisePng, randomBytesOf, sha256, unzip } from '../support/files.ts';
-import { type Line, startSiteBehindLine } from '../support/line.ts';
+import { type Line, test } from '../support/line.ts';
 import { createFolderAs, createPlainFolder, type FolderContent, runTus, signIn } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
 
-/** Zips of a folder's files, and other actions on several files. The tests are one story and run in order. */
+/** Zips of files that were selected, cancelled and damaged, and of a plain folder. One story, in order; the first zip is tests/journeys/main-job. */
 
 const MIB = 1024 ** 2;
 /** More than a page opens unasked (DESIGN R12): only the zip opens it. */
@@ -20,7 +20,6 @@ interface Made extends FolderContent {
 
 let line: Line;
 let site: Site;
-let owner: Visitor;
 let friend: Visitor;
 let files: { notes: Made; otherNotes: Made; picture: Made; large: Made };
 let link: string;
@@ -46,41 +45,25 @@ async function saved(page: Page, start: () => Promise<void>): Promise<{ name: st
 const sums = (zip: Buffer): Record<string, string> =>
   Object.fromEntries(unzip(zip).map(({ name, bytes }) => [name, sha256(bytes)]));
 
-test.beforeAll(async ({ chromium }) => {
+test.beforeAll(async ({ behindLine }) => {
   files = {
     notes: make('notes.txt', 'text/plain', Buffer.from('first notes\n')),
     otherNotes: make('notes.txt', 'text/plain', Buffer.from('other notes, and more of them\n')),
     picture: make('Größe – 1.png', 'image/png', noisePng(300, 200)),
     large: make('large.bin', 'application/octet-stream', randomBytesOf(LARGE_BYTES)),
   };
-  ({ line, site } = await startSiteBehindLine());
-  [owner, friend] = await Promise.all([newVisitor(chromium), newVisitor(chromium)]);
-  const person = await signInAs(owner.page, site.url, 'mika');
+  ({ line, site } = behindLine);
+  friend = await newVisitor(behindLine.browser);
   const four = Object.values(files);
-  link = (await createFolderAs(person, site, { name: 'Packed: in / one?', files: four })).link();
+  link = (await createFolderAs(await signIn(site, 'mika'), site, { name: 'Packed: in / one?', files: four })).link();
 });
 inOrder();
-afterAll(async () => {
-  await site?.stop();
-  await line?.close();
-});
 
 describe('an encrypted folder', () => {
-  test('is saved as one zip, each file byte for byte under a name of its own', async () => {
+  test('a selection is saved as a zip of the selected files', async () => {
     const { page } = friend;
     await page.goto(link);
     await cell(page, files.large.name).waitFor();
-    const zip = await saved(page, () => page.getByRole('button', { name: 'Download all' }).click());
-    expect(zip.name).toBe('Packed_ in _ one_.zip');
-    const { 'notes.txt': first, 'notes (2).txt': second, ...others } = sums(zip.bytes);
-    expect([first, second].sort()).toEqual([files.notes.sha256, files.otherNotes.sha256].sort());
-    expect(others).toEqual({ [files.picture.name]: files.picture.sha256, [files.large.name]: files.large.sha256 });
-    await page.getByText('Packed_ in _ one_.zip is saved').waitFor();
-    await dock(page).waitFor({ state: 'detached' });
-  });
-
-  test('a selection is saved as a zip of the selected files', async () => {
-    const { page } = friend;
     await page.getByRole('checkbox', { name: `Select ${files.picture.name}` }).check({ force: true });
     await cell(page, files.large.name).getByRole('button', { name: files.large.name }).focus();
     await page.keyboard.press(' ');
@@ -132,7 +115,7 @@ describe('an encrypted folder', () => {
   });
 });
 
-/** Changes a byte in the middle of the only stored file of that size. */
+/** Changes a byte in the middle of each stored file that is so large. */
 async function damageStored(folder: string, atLeastBytes: number): Promise<void> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true });
   for (const entry of found) {
@@ -146,50 +129,12 @@ async function damageStored(folder: string, atLeastBytes: number): Promise<void>
   }
 }
 
-describe('the owner', () => {
-  test('deletes several files at once after a confirmation, and the figures change', async () => {
-    const { page } = owner;
-    await page.goto(link);
-    await cell(page, files.large.name).waitFor();
-    const large = cell(page, files.large.name);
-    await large.getByRole('button', { name: files.large.name }).focus();
-    await page.keyboard.press(' ');
-    await page.getByRole('checkbox', { name: `Select ${files.picture.name}` }).check({ force: true });
-    await page.getByRole('group', { name: 'Selection' }).getByRole('button', { name: 'Delete' }).click();
-    const dialog = page.getByRole('alertdialog', { name: 'Delete 2 files?' });
-    await dialog.getByText(files.large.name).waitFor();
-    await dialog.getByRole('button', { name: 'Yes, Delete 2 Files' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    await expect.poll(() => grid(page).getByRole('gridcell').count()).toBe(2);
-    await page.getByText('2 total').filter({ visible: true }).waitFor();
-    await page.getByText('0.00 MB').filter({ visible: true }).waitFor();
-    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('notes.txt');
-  });
-
-  test('reads which of them could not be deleted', async () => {
-    const { page } = owner;
-    owner.allow(/503/);
-    await page.route('**/storage/v1/object/unlocked-folders', (route) =>
-      route.request().method() === 'DELETE'
-        ? route.fulfill({ status: 503, contentType: 'application/json', body: '{}' })
-        : route.continue(),
-    );
-    await cell(page, 'notes.txt').first().getByRole('button', { name: 'notes.txt' }).focus();
-    await page.keyboard.press('Control+a');
-    await page.keyboard.press('Delete');
-    await page.getByRole('button', { name: 'Yes, Delete 2 Files' }).click();
-    await page.getByText(/^0 of 2 files were deleted\. The others were not: /).waitFor();
-    await expect.poll(() => grid(page).getByRole('gridcell').count()).toBe(2);
-    await page.unroute('**/storage/v1/object/unlocked-folders');
-  });
-});
-
 test('a plain folder is saved as one zip, too', async () => {
   const person = await signIn(site, 'jonas');
   const folder = await createPlainFolder(person, 'Plain');
   const contents = {
     'a.txt': Buffer.from('plain text'),
-    'b.bin': randomBytesOf(LARGE_BYTES),
+    'b.bin': randomBytesOf(MIB),
     'c.png': noisePng(100, 100),
   };
   for (const [name, bytes] of Object.entries(contents)) {
@@ -206,7 +151,6 @@ test('a plain folder is saved as one zip, too', async () => {
   );
 });
 
-test('neither browser reported an error', () => {
-  expect(owner.problems()).toEqual([]);
+test('the browser reported no error', () => {
   expect(friend.problems()).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
 import { inOrder, newVisitor, signInByHand, stillsStored, test, type Visitor } from '../support/browser.ts';
-import { CANARY, makeSamples, type Sample, sha256 } from '../support/files.ts';
+import { CANARY, makeSamples, type Sample, sha256, unzip } from '../support/files.ts';
 import { createRecorder, findInStore, type Recorder } from '../support/leaks.ts';
 import { ask } from '../support/people.ts';
 import { type Site, startSite } from '../support/site.ts';
@@ -163,6 +163,14 @@ describe('the main job', () => {
       const bytes = await savedBytes(page, () => button.click());
       expect(sha256(bytes), sample.name).toBe(sample.sha256);
     }
+  });
+
+  test('all of them come as one zip, byte for byte', async () => {
+    const { page } = friend;
+    const zip = await savedBytes(page, () => page.getByRole('button', { name: 'Download all' }).click());
+    const packed = unzip(zip).map(({ name, bytes }) => [name, sha256(bytes)]);
+    expect(Object.fromEntries(packed)).toEqual(Object.fromEntries(all().map((sample) => [sample.name, sample.sha256])));
+    await page.getByText('Canary voyage.zip is saved').waitFor();
   });
 
   test('without the fragment the cards say No Key and nothing is opened', async () => {
