@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
 import { PATHS } from '@satchel/contract/paths';
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { accountOf, hoursFromNow, listedFolder, MIKA, profileOf, refusal } from '../../test/answers.ts';
-import { openPage, press } from '../../test/page.tsx';
+import { accountOf, hoursFromNow, listedFolder, MIKA, profileOf, refusal, sessionList } from '../../test/answers.ts';
+import { type Asked, askedFor, openPage, press } from '../../test/page.tsx';
 
-/** The profile, by what the account has; that it is Discord’s and the server’s is tests/e2e/profile.test.ts. */
+/** The profile, by what the account has. That the server exports and deletes it is tests/e2e/profile.test.ts. */
 
 const PROFILE = `GET ${PATHS.profileMe}`;
 
@@ -45,4 +45,96 @@ test('shows a folder that ends on screen as expired', async () => {
   vi.setSystemTime(hoursFromNow(24));
   await row.findByText('Expired');
   expect(row.queryAllByRole('button')).toEqual([]);
+});
+
+test('shows banner, avatar, names and badges as Discord gave them', async () => {
+  const banner = '/people/mika/banner.png?size=1024';
+  await openPage('/profile', {
+    ...accountOf(MIKA, {
+      discord_public_flags: (1 << 2) | (1 << 6) | (1 << 9) | (1 << 17) | (1 << 22),
+      banner_url: banner,
+      avatar_url: '/people/mika/avatar.gif?size=256',
+      accent_color: 0x8f5bd6,
+    }),
+  });
+  const badges = within(await screen.findByRole('region', { name: 'Badges' })).getAllByRole('listitem');
+  expect(badges.map(({ textContent }) => textContent)).toEqual([
+    'HypeSquad Events',
+    'House Bravery',
+    'Early Supporter',
+    'Early Bot Developer',
+    'Active Developer',
+  ]);
+  await screen.findByText('#8f5bd6');
+  expect(screen.getAllByText('@mika.sandbox')).not.toEqual([]);
+  const pictures = Array.from(document.querySelectorAll('main img'), (image) => image.getAttribute('src'));
+  expect(pictures).toEqual([banner, expect.stringContaining('/people/mika/avatar.')]);
+});
+
+const SESSIONS = `GET ${PATHS.sessions}`;
+const END = `DELETE ${PATHS.sessions}/`;
+const END_OTHERS = `POST ${PATHS.logout}?scope=others`;
+
+test('lists the sessions, ends one, and all others after a question', async () => {
+  let sessions = sessionList(2);
+  const others = sessions.filter((session) => !session.is_this_one);
+  const end = ({ path }: Asked) => {
+    sessions = sessions.filter(({ id }) => !path.endsWith(id));
+    return new Response(null, { status: 204 });
+  };
+  const endOthers = () => {
+    sessions = sessions.filter((session) => session.is_this_one);
+    return new Response(null, { status: 204 });
+  };
+  await openPage('/profile', {
+    ...accountOf(MIKA),
+    [SESSIONS]: () => Response.json(sessions),
+    [END]: end,
+    [END_OTHERS]: endOthers,
+  });
+  const list = within(await screen.findByRole('region', { name: 'Where you’re signed in' }));
+  const hasRows = (count: number) => waitFor(() => expect(list.getAllByRole('listitem')).toHaveLength(count));
+  await list.findByText('This one');
+  await hasRows(3);
+  fireEvent.click(list.getAllByRole('button', { name: 'Sign out there' })[0]!);
+  await hasRows(2);
+  expect(askedFor(END).map(({ path }) => path)).toEqual([`${PATHS.sessions}/${others[0]?.id}`]);
+  await press('Sign out everywhere else', 'button', list);
+  expect(askedFor(END_OTHERS)).toEqual([]);
+  await press('Yes, Sign Out');
+  await hasRows(1);
+  expect(list.queryByRole('button', { name: 'Sign out everywhere else' })).toBeNull();
+});
+
+test('deletes a folder after a confirmation', async () => {
+  const [kept, unwanted] = [listedFolder(MIKA), listedFolder(MIKA, { name: 'Not wanted', slug: 'Cx7kQ2mN9pR4sT6v' })];
+  const DELETE = `POST ${PATHS.rpc}/delete_folder_complete`;
+  await openPage('/profile', {
+    ...accountOf(MIKA),
+    [`GET ${PATHS.folders}?owner=me`]: () => Response.json(askedFor(DELETE).length > 0 ? [kept] : [kept, unwanted]),
+    [DELETE]: 204,
+  });
+  const region = within(await screen.findByRole('region', { name: 'My Folders (2)' }));
+  const row = within((await region.findByText('Not wanted')).closest('li')!);
+  await press('Delete', 'button', row);
+  await press('Cancel');
+  expect(askedFor(DELETE)).toEqual([]);
+  await press('Delete', 'button', row);
+  await press('Yes, Delete Forever');
+  await waitFor(() => expect(screen.queryByText('Not wanted')).toBeNull());
+  expect(askedFor(DELETE).map(({ body }) => body)).toEqual([expect.objectContaining({ folder_id: unwanted.id })]);
+  await screen.findByRole('heading', { name: 'My Folders (1)' });
+});
+
+test('erases nothing without the word', async () => {
+  await openPage('/profile', accountOf(MIKA));
+  await press('Erase my data');
+  const dialog = within(await screen.findByRole('alertdialog', { name: 'Erase everything?' }));
+  await dialog.findByText('every folder key on this device');
+  const yes = dialog.getByRole<HTMLButtonElement>('button', { name: 'Yes, Erase Everything' });
+  expect(yes.disabled).toBe(true);
+  fireEvent.change(dialog.getByLabelText('Type ERASE to confirm'), { target: { value: 'ERAS' } });
+  fireEvent.click(yes);
+  fireEvent.keyDown(document.activeElement!, { key: 'Escape' });
+  expect(askedFor(`DELETE ${PATHS.profileMe}`)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { PATHS } from '@satchel/contract/paths';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import {
   accountOf,
@@ -113,6 +113,46 @@ test('a refused change shows an error, and keeps the typed values', async () => 
   fireEvent.click(general.getByRole('button', { name: 'Save changes' }));
   await screen.findByRole('heading', { name: 'Through the storm' });
   expect(askedFor(SAVE).at(-1)?.body).toMatchObject({ new_name: 'Through the storm' });
+});
+
+test('a description that is saved shows at once', async () => {
+  const { general } = await nameField();
+  type(general.getByLabelText<HTMLInputElement>('Description'), 'Maps and clips.');
+  folder = { ...folder, folder_description: 'Maps and clips.' };
+  fireEvent.click(general.getByRole('button', { name: 'Save changes' }));
+  await general.findByText('Saved');
+  await waitFor(() => expect(document.querySelector('main header')?.textContent).toContain('Maps and clips.'));
+  expect(askedFor(SAVE).at(-1)?.body).toMatchObject({ new_description: 'Maps and clips.' });
+});
+
+const IN_PREVIEWS = { name: 'Show the folder’s name in link previews' };
+
+test('whether link previews show the name is a choice of a plain folder’s owner alone', async () => {
+  expect((await section('General')).queryByRole('switch', IN_PREVIEWS)).toBeNull();
+  cleanup();
+  folder = folderData(MIKA);
+  await openPage(`/f/${folder.folder_slug}?tab=settings`, {
+    ...accountOf(MIKA),
+    [`POST ${PATHS.rpc}/get_folder_complete_data`]: () => Response.json(folder),
+    [`POST ${PATHS.list}/`]: [],
+    [SAVE]: () => Response.json({ folder: listedFolder(MIKA) }),
+  });
+  await screen.findByRole('heading', { name: 'Danger Zone' });
+  const general = await section('General');
+  const choice = await general.findByRole('switch', IN_PREVIEWS);
+  expect(choice.getAttribute('aria-checked')).toBe('false');
+  fireEvent.click(choice);
+  fireEvent.click(general.getByRole('button', { name: 'Save changes' }));
+  await waitFor(() => expect(askedFor(SAVE).at(-1)?.body).toMatchObject({ new_show_name_in_previews: true }));
+});
+
+test('a sooner end that is saved is said', async () => {
+  folder = { ...folder, folder_expires_at: hoursFromNow(3) };
+  await chooseEnd('In 3 hours');
+  await screen.findByText(/^This folder now ends on /);
+  const [{ body }] = askedFor(SAVE) as [Asked];
+  const { new_expires_at: end } = body as { new_expires_at: string };
+  expect(Math.round((Date.parse(end) - Date.now()) / 60_000)).toBe(180);
 });
 
 test('a near end needs a confirmation', async () => {

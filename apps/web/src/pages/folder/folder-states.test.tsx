@@ -1,0 +1,96 @@
+// @vitest-environment happy-dom
+import { PATHS } from '@satchel/contract/paths';
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { accountOf, fileEntry, folderData, JONAS, MIKA, sessionOf } from '../../../test/answers.ts';
+import { type Answers, openPage, press } from '../../../test/page.tsx';
+
+/** What the folder's page does until it has loaded, as long as it is open, and for whom. Its texts are specified-texts.test.tsx. */
+
+const DATA = `POST ${PATHS.rpc}/get_folder_complete_data`;
+const raid = folderData(MIKA, { folder_size_bytes: 128 });
+
+const open = (answers: Answers = {}) =>
+  openPage(`/f/${raid.folder_slug}`, {
+    [DATA]: raid,
+    [`POST ${PATHS.rpc}/record_folder_event`]: 204,
+    [`POST ${PATHS.list}/`]: [fileEntry('ferry.txt')],
+    [`GET ${PATHS.uploads}`]: [],
+    ...answers,
+  });
+const hasButton = (name: string) => screen.queryByRole('button', { name }) !== null;
+
+test('a folder that failed to load is loaded by another try', async () => {
+  let isUp = false;
+  const answer = () => (isUp ? Response.json(raid) : new Response('{}', { status: 500 }));
+  await open({ [DATA]: answer, [`GET ${PATHS.folders}/`]: 500 });
+  await screen.findByRole('heading', { name: 'Something went wrong' });
+  isUp = true;
+  await press('Try Again');
+  await screen.findByRole('heading', { name: 'Saturday raid' });
+});
+
+test('a session that loads late flashes no wrong role', async () => {
+  const session = Promise.withResolvers<void>();
+  const roles = new Set<string>();
+  const look = new MutationObserver(() => {
+    for (const badge of document.querySelectorAll('main h1 + div > span')) roles.add(badge.textContent ?? '');
+  });
+  look.observe(document, { childList: true, subtree: true, characterData: true });
+  const data = Promise.withResolvers<void>();
+  await open({
+    ...accountOf(MIKA),
+    [`GET ${PATHS.session}`]: () => session.promise.then(() => Response.json(sessionOf(MIKA))),
+    [DATA]: () => {
+      data.resolve();
+      return Response.json(raid);
+    },
+  });
+  await data.promise;
+  await screen.findByText('Loading folder...');
+  expect([hasButton('Copy Link'), screen.queryByText(/^Signing up is free/)]).toEqual([false, null]);
+  session.resolve();
+  await screen.findByRole('button', { name: 'Upload File' });
+  look.disconnect();
+  expect([...roles]).toEqual(['Owner']);
+});
+
+test.each([
+  ['an owner', accountOf(MIKA), ['Upload File', 'Share', 'Delete'], ['Copy Link', 'Share Folder']],
+  ['a viewer', accountOf(JONAS), ['Share Folder'], ['Upload File', 'Delete', 'Copy Link']],
+  ['a visitor', {}, ['Copy Link'], ['Upload File', 'Delete', 'Share Folder']],
+] as const)('%s has the actions of that role, and no others', async (who, account, own, others) => {
+  await open(account);
+  for (const name of own) await screen.findByRole('button', { name });
+  expect(others.filter(hasButton)).toEqual([]);
+  expect(screen.queryAllByText(/^Signing up is free/)).toHaveLength(who === 'a visitor' ? 1 : 0);
+});
+
+test('the facts count down by the second, and end in Folder Expired', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(raid.folder_expires_at) - 2500 });
+  const { folder_expires_at: end } = raid;
+  await open({ [DATA]: { ...raid, server_time: new Date().toISOString() } });
+  const facts = within((await screen.findAllByRole('complementary', { name: 'Folder details' })).at(-1)!);
+  await facts.findByText('2s');
+  vi.setSystemTime(Date.parse(end) - 1500);
+  await facts.findByText('1s');
+  vi.setSystemTime(Date.parse(end) + 100);
+  await screen.findByRole('heading', { name: 'Folder Expired' });
+});
+
+test('where there is no room beside the files, the facts are folded into one row, which says how many files there are', async () => {
+  await open();
+  await screen.findAllByText('1 total');
+  const rows = screen.getAllByText('1 total').map((text) => text.closest('summary'));
+  const summary = rows.find((row) => row !== null)!;
+  const details = summary.parentElement as HTMLDetailsElement;
+  expect(details.open).toBe(false);
+  expect(within(details).getByText('Owner').closest('summary')).toBeNull();
+});
+
+test('the title of the page is the folder’s name, and its slug where it has none', async () => {
+  await open();
+  await waitFor(() => expect(document.title).toBe('Saturday raid · Satchel'));
+  await open({ [DATA]: { ...raid, folder_name: null } });
+  await waitFor(() => expect(document.title).toBe(`${raid.folder_slug} · Satchel`));
+});
