@@ -7,7 +7,7 @@ const WORKSPACES = {
   web: ['contract', 'container'],
   scripts: [],
   acceptance: ['contract', 'container', 'tests'],
-  tests: ['contract', 'container', 'server', 'web', 'acceptance', 'discord-sandbox'],
+  tests: ['contract', 'container', 'server', 'web', 'acceptance', 'discord-sandbox', 'scripts'],
 };
 
 /** What only tests may import beside that: the local Discord, which signs in any account without a password. Production

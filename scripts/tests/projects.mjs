@@ -34,7 +34,7 @@ export const PROJECTS = [
   {
     name: 'server-api',
     include: ['apps/server/test/**/*.api.test.ts'],
-    exclude: ['apps/server/test/blobs/{blobs-s3,direct-reads,s3-faults}.api.test.ts'],
+    exclude: ['apps/server/test/{blobs/{blobs-s3,direct-reads,s3-faults},uploads/orphan-parts}.api.test.ts'],
     needs: ['postgres', 'memory-disk', 'server-build'],
     seconds: 180,
     sharesModules: true,
@@ -64,7 +64,7 @@ export const PROJECTS = [
   {
     name: 's3',
     include: [
-      'apps/server/test/blobs/{blobs-s3,direct-reads,s3-faults}.api.test.ts',
+      'apps/server/test/{blobs/{blobs-s3,direct-reads,s3-faults},uploads/orphan-parts}.api.test.ts',
       'tests/acceptance/s3.test.ts',
       'tests/e2e/direct-reads.test.ts',
     ],

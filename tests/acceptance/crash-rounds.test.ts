@@ -1,6 +1,6 @@
+import { deadline } from '@satchel/contract/testing/pace';
 import { expect, test } from 'vitest';
 import { runCrashRounds } from '../faults/moments/crash-rounds.ts';
-import { deadline } from '../support/pace.ts';
 
 /** A short run of `npm run test:crashes`. */
 test('after kill -9 of any process under load, nothing acknowledged is lost and fsck finds nothing', {

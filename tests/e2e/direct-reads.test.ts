@@ -6,12 +6,12 @@ import { randomBytesOf, sha256 } from '../support/files.ts';
 import { createFolderAs, signIn } from '../support/people.ts';
 import { createS3Sites, type S3Site } from '../support/s3-site.ts';
 
-/** BLOBS_DIRECT in a real browser, with a real S3 gateway: `npm run test:direct`. */
+/** BLOBS_DIRECT in a real browser, with a real S3 gateway. */
 
 const MIB = 1024 ** 2;
-const sites = process.env.S3_TESTS === 'whole' ? await createS3Sites() : null;
+const sites = await createS3Sites();
 
-describe.skipIf(!sites)('with BLOBS_DIRECT (npm run test:direct, where there is a gateway)', () => {
+describe.skipIf(!sites)('with BLOBS_DIRECT', () => {
   let site: S3Site;
   let browser: Browser;
   let link: string;

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { WAIT_MS } from '@satchel/contract/testing/pace';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import {
@@ -14,7 +15,6 @@ import {
   type VisitorOptions,
   visit,
 } from '../support/browser.ts';
-import { WAIT_MS } from '../support/pace.ts';
 import { createFolderAs, type Person, signIn } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
 

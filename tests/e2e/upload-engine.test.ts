@@ -5,12 +5,12 @@ import { decodeBase64Url } from '@satchel/container/base64url';
 import { type FolderKeys, importKeys } from '@satchel/container/key';
 import { openKeyring, sealingKeyOf } from '@satchel/container/keyring';
 import { openContainer } from '@satchel/container/open';
+import { deadline } from '@satchel/contract/testing/pace';
 import type { Browser, Dialog, Page, Route } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
 import { fullLinkOf, newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { randomBytesOf, sha256 } from '../support/files.ts';
 import { type Line, test } from '../support/line.ts';
-import { deadline } from '../support/pace.ts';
 import { ask, listFiles, type Person } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
 

@@ -1,13 +1,13 @@
 import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { WAIT_MS } from '@satchel/contract/testing/pace';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, vi } from 'vitest';
 import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
 import { noisePng, randomBytesOf } from '../support/files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
 import { type Line, startSiteBehindLine } from '../support/line.ts';
-import { WAIT_MS } from '../support/pace.ts';
 import { createFolderAs, type Person } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deadline } from '../support/pace.ts';
+import { deadline } from '@satchel/contract/testing/pace';
 
 /** Sweeps run at each start, and then every few minutes. */
 export const SWEPT_WITHIN_MS = deadline(60);

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { WAIT_MS } from '@satchel/contract/testing/pace';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { FILE_NAMES, TEXTS } from '../../apps/web/test/gallery/files.ts';
@@ -9,7 +10,6 @@ import { axeViolations } from '../support/gallery/axe.ts';
 import { pageTexts, switchLanguage } from '../support/gallery/page-texts.ts';
 import { settle, takePicture, tooWide } from '../support/gallery/pictures.ts';
 import { smallTargets } from '../support/gallery/touch-targets.ts';
-import { WAIT_MS } from '../support/pace.ts';
 import { AXE, serveGallery } from './serve-gallery.ts';
 
 /**

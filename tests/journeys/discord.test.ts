@@ -1,3 +1,4 @@
+import { deadline } from '@satchel/contract/testing/pace';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
 import {
@@ -22,7 +23,6 @@ import {
   wrongAnswers,
 } from '../support/discord.ts';
 import { noisePng, randomBytesOf } from '../support/files.ts';
-import { deadline } from '../support/pace.ts';
 import { ASKS_AGAIN } from '../support/people.ts';
 
 /** People who know Satchel only from a Discord channel. The tests are one story and run in order. */

@@ -1,13 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { WAIT_MS } from '@satchel/contract/testing/pace';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest';
 import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { randomBytesOf } from '../support/files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
 import { type Line, test } from '../support/line.ts';
-import { WAIT_MS } from '../support/pace.ts';
 import { createFolderAs, type Person } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
 

@@ -1,12 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deadline, WAIT_MS } from '@satchel/contract/testing/pace';
 import { personas } from '@satchel/discord-sandbox/personas/personas';
 import pg from 'pg';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page, type Response } from 'playwright-core';
 import { test as base, beforeEach } from 'vitest';
 import type { Upload } from './files.ts';
-import { deadline, WAIT_MS } from './pace.ts';
 import { ASKS_AGAIN, isLost, type Person, patiently, signIn } from './people.ts';
 import { type Site, startSite } from './site.ts';
 

@@ -8,6 +8,7 @@ import { openKeyring } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AUTO_OPEN_BYTES } from '@satchel/contract/limits';
+import { deadline, until } from '@satchel/contract/testing/pace';
 import type { Browser, Download, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { freePort } from '../../apps/server/test/support/free-port.ts';
@@ -32,7 +33,6 @@ import {
   openLyingServer,
   type TestFile,
 } from './lying-server.ts';
-import { deadline, until } from './pace.ts';
 import { createFolderAs, type FolderWish, listFiles, type Person } from './people.ts';
 import { type Site, startSite } from './site.ts';
 

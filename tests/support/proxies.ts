@@ -5,11 +5,11 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { until } from '@satchel/contract/testing/pace';
 import pg from 'pg';
 import { generate } from 'selfsigned';
 import { createDatabaseLine } from '../../apps/server/test/support/database/database-line.ts';
 import { freePort } from '../../apps/server/test/support/free-port.ts';
-import { until } from './pace.ts';
 
 /** Programs of others in front of servers of ours: nginx, Caddy, pgbouncer. Each has a folder of its own. */
 

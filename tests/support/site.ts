@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '@satchel/contract/testing/pace';
 import { freePort } from '../../apps/server/test/support/free-port.ts';
 import { createTestDatabase } from '../../apps/server/test/support/test-database.ts';
 import type { Cluster, Running, Servers, ServersOptions } from './cluster.ts';
-import { until } from './pace.ts';
 
 /**
  * A whole Satchel for black-box tests: the built server and the sandbox as processes. With SITE_NODES in the environment

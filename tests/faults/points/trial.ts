@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deadline } from '@satchel/contract/testing/pace';
 import pg from 'pg';
-import { deadline } from '../../support/pace.ts';
 import { createOverTus, createPlainFolder, type Person, pieceHeaders } from '../../support/people.ts';
 import type { Site, SiteOptions } from '../../support/site.ts';
 import { type FaultRow, fsckFindings } from '../fault-row.ts';

@@ -61,7 +61,7 @@ await describeS3('an S3 gateway', async (gateway) => {
     await Promise.all(writers.map((writer) => writer.close()));
   });
 
-  test.runIf(process.env.S3_TESTS === 'whole')('more than a thousand objects are listed and deleted', async () => {
+  test('more than a thousand objects are listed and deleted', async () => {
     const keys = Array.from({ length: 1010 }, (_, at) => `${used.prefix}many/${at}`);
     for (let from = 0; from < keys.length; from += 50) {
       await Promise.all(keys.slice(from, from + 50).map((key) => objects.put(key, Buffer.from('x'))));
@@ -122,40 +122,37 @@ await describeS3('an S3 gateway', async (gateway) => {
     await expect(others.open(blob, 10 * KIB)).rejects.toThrow('No such object');
   });
 
-  test.runIf(process.env.S3_TESTS === 'whole')(
-    'a backup of a disk is restored into it, and one of it onto a disk',
-    async () => {
-      const dir = await takeFolder();
-      const onDisk = await createTestApp();
-      const mika = await onDisk.signIn('mover');
-      const bytes = someBytes(9 * MIB);
-      const { url, folder } = await createUploadOf(onDisk, mika, bytes.length);
-      expect((await createTus(onDisk, mika).patch(url, 0, bytes)).status).toBe(204);
-      await makeFiles(onDisk, mika, folder, 3);
-      const sites = [onDisk];
-      for (const stores of [{ blobs: await createS3Blobs(await gateway.bucket()) }, {}]) {
-        const to = join(dir, String(sites.length));
-        const from = sites.at(-1)!;
-        await backup({ db: from.database.db, blobs: from.deps.blobs, dir: to });
-        const site = await createTestApp({ deps: stores });
-        const { database, deps, config } = site;
-        const report = await restore({
-          ...deps,
-          db: database.db,
-          tiers: config.tiers,
-          dataDir: config.dataDir,
-          dir: to,
-        });
-        expect(report).toMatchObject({ blobs: 4, damaged: [], dropped: { files: 0 } });
-        const checked = { ...deps, db: database.db, tiers: config.tiers, dataDir: config.dataDir, pauseMs: 10 };
-        const found = await fsck({ ...checked, reads: 'hashes' });
-        expect(found).toMatchObject({ findings: [], checked: { blobs_hashed: 4 } });
-        const [row] = await database.db.select().from(files).where(eq(files.size_bytes, bytes.length));
-        const path = `${folder.bucket_storage_path}/${row!.name}`;
-        const response = await fetch(`${site.baseUrl}${OBJECT}/public/unlocked-folders/${path}`);
-        expect(sha256(new Uint8Array(await response.arrayBuffer()))).toBe(sha256(bytes));
-        sites.push(site);
-      }
-    },
-  );
+  test('a backup of a disk is restored into it, and one of it onto a disk', async () => {
+    const dir = await takeFolder();
+    const onDisk = await createTestApp();
+    const mika = await onDisk.signIn('mover');
+    const bytes = someBytes(9 * MIB);
+    const { url, folder } = await createUploadOf(onDisk, mika, bytes.length);
+    expect((await createTus(onDisk, mika).patch(url, 0, bytes)).status).toBe(204);
+    await makeFiles(onDisk, mika, folder, 3);
+    const sites = [onDisk];
+    for (const stores of [{ blobs: await createS3Blobs(await gateway.bucket()) }, {}]) {
+      const to = join(dir, String(sites.length));
+      const from = sites.at(-1)!;
+      await backup({ db: from.database.db, blobs: from.deps.blobs, dir: to });
+      const site = await createTestApp({ deps: stores });
+      const { database, deps, config } = site;
+      const report = await restore({
+        ...deps,
+        db: database.db,
+        tiers: config.tiers,
+        dataDir: config.dataDir,
+        dir: to,
+      });
+      expect(report).toMatchObject({ blobs: 4, damaged: [], dropped: { files: 0 } });
+      const checked = { ...deps, db: database.db, tiers: config.tiers, dataDir: config.dataDir, pauseMs: 10 };
+      const found = await fsck({ ...checked, reads: 'hashes' });
+      expect(found).toMatchObject({ findings: [], checked: { blobs_hashed: 4 } });
+      const [row] = await database.db.select().from(files).where(eq(files.size_bytes, bytes.length));
+      const path = `${folder.bucket_storage_path}/${row!.name}`;
+      const response = await fetch(`${site.baseUrl}${OBJECT}/public/unlocked-folders/${path}`);
+      expect(sha256(new Uint8Array(await response.arrayBuffer()))).toBe(sha256(bytes));
+      sites.push(site);
+    }
+  });
 });

@@ -1,9 +1,9 @@
 import { BUCKET } from '@satchel/contract/limits';
+import { deadline } from '@satchel/contract/testing/pace';
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import { afterAll, expect, test, vi } from 'vitest';
-import { deadline } from '../../../../tests/support/pace.ts';
 import { folderByStoragePath } from '../../src/domain/access/find-folder.ts';
 import { beginSession, isSessionAlive, viewerOf } from '../../src/domain/accounts/sessions.ts';
 import { listFiles } from '../../src/domain/files/files.ts';

@@ -1,6 +1,6 @@
 import { anyCharacter } from '@satchel/contract/testing/any-text';
+import { deadline } from '@satchel/contract/testing/pace';
 import fc from 'fast-check';
-import { deadline } from '../../../../tests/support/pace.ts';
 
 /** What attackers and broken programs send: generators for the fuzz tests. */
 

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { WAIT_MS } from '@satchel/contract/testing/pace';
 import { afterAll, onTestFinished, TestRunner } from 'vitest';
-import { WAIT_MS } from '../../../../tests/support/pace.ts';
 import { POOL_TIMES } from '../../src/platform/database/database-pool.ts';
 import { type Database, openDatabase } from '../../src/platform/database/db.ts';
 import { createTestDatabase } from './test-database.ts';

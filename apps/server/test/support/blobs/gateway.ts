@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { deadline } from '../../../../../tests/support/pace.ts';
+import { deadline } from '@satchel/contract/testing/pace';
 import type { S3Settings } from '../../../src/platform/blobs/s3-settings.ts';
 import { freePort } from '../free-port.ts';
 
