@@ -32,34 +32,44 @@ export async function runCluster([nodes = String(NODES), killEverySeconds]) {
   await end(await cluster.exited);
 }
 
-const journeys = (...names) => names.map((name) => `tests/e2e/${name}.test.ts`);
+const IN_BROWSER = ['--project=journeys', '--project=e2e'];
 
 /** What people mostly do, in the browser; the other files look at the page, which is the same before any site. */
-const JOURNEYS = journeys(
-  ...['main-job', 'upload-engine', 'upload-disruptions', 'uploads-across-pages', 'account-uploads', 'photo-metadata'],
-  ...['folder-page', 'directories', 'live-folder', 'files', 'share', 'settings', 'visitors', 'activity', 'stills'],
-  ...['films', 'viewer', 'opening-worker', 'discord', 'epochs', 'keys'],
-);
-
+const JOURNEYS = [
+  'tests/journeys/',
+  'upload-engine',
+  'upload-disruptions',
+  'uploads-across-pages',
+  'account-uploads',
+  'photo-metadata',
+  'directories',
+  'live-folder',
+  'share',
+  'settings',
+  'stills',
+  'viewer',
+  'opening-worker',
+  'epochs',
+  'keys',
+];
 /** Its exact figures: a killed node takes the visits and downloads of its last second with it (docs/decisions/028). */
-const NOT_WITH_KILLS = journeys('activity');
-
+const NOT_WITH_KILLS = 'activity';
 /** What reads bytes of files, or opens links to them. */
-const READING = journeys('main-job', 'files', 'films', 'viewer', 'share');
+const READING = ['main-job', 'film', 'viewer', 'share'];
 
-/** Test files of each part; none: all of them. */
-const PARTS = { acceptance: [], browser: JOURNEYS };
+/** Arguments of Vitest for each part. */
+const PARTS = { acceptance: ['--project=acceptance'], browser: [...IN_BROWSER, ...JOURNEYS, NOT_WITH_KILLS] };
 const THREE_NODES = { SITE_NODES: '3', SITE_BLOBS: 's3' };
 
-/** What every site of a run is (tests/support/site), beside the one process on a disk of `npm test`, and what runs on it. */
+/** What every site of a run is (tests/support/site.ts), beside the one process on a disk of `npm test`, and what runs on it. */
 const SITES = {
   s3: { env: { SITE_NODES: '1', SITE_BLOBS: 's3' }, parts: PARTS },
   nodes: { env: THREE_NODES, parts: PARTS },
   kills: {
     env: { ...THREE_NODES, SITE_KILLS_EVERY: '10' },
-    parts: { ...PARTS, browser: JOURNEYS.filter((file) => !NOT_WITH_KILLS.includes(file)) },
+    parts: { ...PARTS, browser: [...IN_BROWSER, ...JOURNEYS] },
   },
-  usercontent: { env: { SITE_USERCONTENT: '1' }, parts: { browser: READING } },
+  usercontent: { env: { SITE_USERCONTENT: '1' }, parts: { browser: [...IN_BROWSER, ...READING] } },
 };
 
 /**
@@ -85,10 +95,11 @@ export async function runOnSites([site, part, ...names]) {
   });
   const failed = [];
   for (const [kind, { env, parts }] of Object.entries(SITES).filter(([kind]) => !site || kind === site)) {
-    for (const [suite, files] of Object.entries(parts).filter(([suite]) => !part || suite === part)) {
+    for (const [suite, args] of Object.entries(parts).filter(([suite]) => !part || suite === part)) {
       if (isOver) return;
       process.stdout.write(`\n━━ ${suite} on sites of kind "${kind}"\n`);
-      running = startGroup([join(ROOT, 'scripts/test.mjs'), suite, ...(names.length > 0 ? names : files)], env);
+      const options = names.length > 0 ? [...args.filter((arg) => arg.startsWith('--')), ...names] : args;
+      running = startGroup([join(ROOT, 'scripts/test.mjs'), ...options], env);
       if ((await running.exited) !== 0) failed.push(`${suite} on ${kind}`);
     }
   }

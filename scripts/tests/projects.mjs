@@ -1,8 +1,11 @@
 import { globSync } from 'node:fs';
 import { ROOT } from '../runtime/paths.mjs';
 
-/** What a project needs beside Node: each is a global setup of Vitest (tests/needs), which several projects share. */
-const SITE = ['postgres', 'build'];
+/**
+ * What a project needs beside Node: each is a global setup of Vitest (tests/needs), which several projects share. Sites of
+ * several nodes (SITE_NODES) stand behind nginx, with their files in S3.
+ */
+const SITE = ['postgres', 'build', ...(process.env.SITE_NODES ? ['proxies', 's3'] : [])];
 const BROWSER = [...SITE, 'chromium', 'development-site'];
 const BROWSER_SETUP = ['tests/support/browser/tell-pages.ts'];
 
