@@ -84,7 +84,7 @@ const shiftOf = (page: Page): Promise<number> =>
             if (!entry.hadRecentInput) sum += entry.value;
         }).observe({ type: 'layout-shift', buffered: true });
         // The observer reports earlier entries in a task of its own, and those of a frame once that is over.
-        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum), 50)));
+        requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(() => resolve(sum))));
       }),
   );
 
@@ -204,12 +204,9 @@ test('over a slow line no font is on its way while scripts and list are, and not
 describe('nothing jumps while', () => {
   test.each([
     [390, 'the landing page', () => site.url, 'How It Works'],
-    [390, 'a plain folder', () => plainLink, 'note.txt'],
     [1440, 'a plain folder', () => plainLink, 'note.txt'],
     [390, 'an encrypted folder', () => sealedLink, 'Cached'],
     [390, 'the sign-in page', () => `${site.url}/auth`, 'Continue with Discord'],
-    [1440, 'the sign-in page', () => `${site.url}/auth`, 'Continue with Discord'],
-    [390, 'a folder that is not there', () => `${site.url}/f/AAAAAAAAAAAAAAAA`, 'Folder Not Found'],
     [1440, 'a folder that is not there', () => `${site.url}/f/AAAAAAAAAAAAAAAA`, 'Folder Not Found'],
   ])('at %i px %s loads', async (width, _name, url, text) => {
     const { page, close } = await firstVisit({ width });
@@ -221,42 +218,19 @@ describe('nothing jumps while', () => {
   });
 });
 
-test.each([360, 390, 412, 1440])(
-  'nothing jumps on the landing page at %i px where its fonts come late',
-  async (width) => {
-    const { page, context, close } = await firstVisit({ width });
-    const shown = Promise.withResolvers<void>();
-    await context.route(/woff2$/, async (route) => {
-      await shown.promise;
-      await route.continue();
-    });
-    await page.goto(site.url, { waitUntil: 'commit' });
-    await page.getByText('How It Works').filter({ visible: true }).first().waitFor();
-    await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted))));
-    shown.resolve();
-    await expect.poll(() => page.evaluate(() => document.fonts.check('650 16px "Bricolage Grotesque 650"'))).toBe(true);
-    await page.waitForLoadState('networkidle');
-    expect(await shiftOf(page)).toBeLessThanOrEqual(LAYOUT_SHIFT_MAX);
-    await close();
-  },
-);
-
-/** First contentful paint in milliseconds, in a fresh profile, with a CPU a quarter as fast. */
-async function firstPaintMs(): Promise<number> {
-  const { page, context, close } = await firstVisit();
-  const devtools = await context.newCDPSession(page);
-  await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 });
-  await page.goto(site.url);
-  await page.getByText('How It Works').first().waitFor();
-  const paintMs = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime);
+test.each([390, 1440])('nothing jumps on the landing page at %i px where its fonts come late', async (width) => {
+  const { page, context, close } = await firstVisit({ width });
+  const shown = Promise.withResolvers<void>();
+  await context.route(/woff2$/, async (route) => {
+    await shown.promise;
+    await route.continue();
+  });
+  await page.goto(site.url, { waitUntil: 'commit' });
+  await page.getByText('How It Works').filter({ visible: true }).first().waitFor();
+  await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted))));
+  shown.resolve();
+  await expect.poll(() => page.evaluate(() => document.fonts.check('650 16px "Bricolage Grotesque 650"'))).toBe(true);
+  await page.waitForLoadState('networkidle');
+  expect(await shiftOf(page)).toBeLessThanOrEqual(LAYOUT_SHIFT_MAX);
   await close();
-  return paintMs ?? Number.POSITIVE_INFINITY;
-}
-
-test('the landing page paints within 1.2 s on a CPU a quarter as fast', async () => {
-  // The best of three, since other load on the machine is not the page's fault. The first fast one decides.
-  const limitMs = 1200;
-  let bestMs = Number.POSITIVE_INFINITY;
-  for (let visit = 0; visit < 3 && bestMs > limitMs; visit++) bestMs = Math.min(bestMs, await firstPaintMs());
-  expect(bestMs).toBeLessThanOrEqual(limitMs);
 });

@@ -1,7 +1,7 @@
 import { importKeys, parseKey } from '@satchel/container/key';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect } from 'vitest';
-import { chooseOpener, fullLinkOf, makeFolder, visit } from '../support/browser.ts';
+import { fullLinkOf, makeFolder, visit } from '../support/browser.ts';
 import {
   add,
   chooser,
@@ -24,7 +24,6 @@ import {
   keyIs,
   type Lie,
   NO_GAIN,
-  onlyReadDirectly,
   type TestFile,
 } from '../support/lying-server.ts';
 
@@ -127,35 +126,6 @@ describe('an existing folder', () => {
     expect({ outcome, ...(await world.gain([file], [])) }).toEqual({ outcome: 'asked', ...NO_GAIN });
   });
 
-  test('nor when it can only be read directly, as plain', async () => {
-    const made = await world.make();
-    const owners = await keysOf(made);
-    const file = newFile();
-    world.lie([onlyReadDirectly(made.slug), ...folderIs(made.slug, CLEAR), keyOfServer(made.slug)]);
-    const device = await world.secondDevice();
-    await visitZone(device, made.link);
-    const outcome = await add(device, file);
-    expect({ outcome, ...(await world.gain([file], owners)) }).toMatchObject(NO_GAIN);
-    expect(outcome).not.toBe('sent');
-  });
-
-  test('nor when it is called revoked, and plain after that', async () => {
-    const made = await world.makeByPage();
-    const owners = await keysOf(made);
-    const file = newFile();
-    world.lie(folderIs(made.slug, { link_mode: 'revoked' }));
-    await visitZone(page, made.link);
-    const revoked = await add(page, file);
-    world.lie(folderIs(made.slug, CLEAR));
-    await page.reload();
-    const plain = await add(page, file);
-    expect({ revoked, plain, ...(await world.gain([file], owners)) }).toEqual({
-      revoked: 'refused',
-      plain: 'asked',
-      ...NO_GAIN,
-    });
-  });
-
   test('nor when it is reported as expired, so that its keys are deleted, and plain after that', async () => {
     const made = await world.makeByPage();
     const file = newFile();
@@ -169,30 +139,23 @@ describe('an existing folder', () => {
     expect({ outcome, ...(await world.gain([file], [])) }).toEqual({ outcome: 'refused', ...NO_GAIN });
   });
 
-  test.each(['the device that made both', 'a second device'])(
-    'nor when it is said to be another folder of the owner’s, whose key the server has, on %s',
-    async (where) => {
-      const isMade = where === 'the device that made both';
-      const fill = (form: Page) => chooseOpener(form, 'discord');
-      const known = await (isMade
-        ? world.makeByPage({ name: 'For the server', fill })
-        : world.make({ mode: 'discord' }));
-      const { temp_key_api_token: token } = known.data;
-      const key = (await (await fetch(`${world.site.url}/bot/${known.slug}/${token}`)).json()) as {
-        encryption_key: string;
-      };
-      const made = await (isMade ? world.makeByPage() : world.make());
-      const owners = await keysOf(made);
-      const file = newFile();
-      world.lie([folderIsAnother(made.slug, known.data), keyIs(made.slug, { success: true, ...key })]);
-      const tab = isMade ? page : await world.secondDevice();
-      await visitZone(tab, made.link);
-      const outcome = await add(tab, file);
-      const servers = [await importKeys(parseKey(key.encryption_key))];
-      expect({ outcome, ...(await world.gain([file], owners, servers)) }).toMatchObject(NO_GAIN);
-      expect(outcome).not.toBe('sent');
-    },
-  );
+  test('nor when it is said to be another folder of the owner’s, whose key the server has', async () => {
+    const known = await world.make({ mode: 'discord' });
+    const { temp_key_api_token: token } = known.data;
+    const key = (await (await fetch(`${world.site.url}/bot/${known.slug}/${token}`)).json()) as {
+      encryption_key: string;
+    };
+    const made = await world.make();
+    const owners = await keysOf(made);
+    const file = newFile();
+    world.lie([folderIsAnother(made.slug, known.data), keyIs(made.slug, { success: true, ...key })]);
+    const device = await world.secondDevice();
+    await visitZone(device, made.link);
+    const outcome = await add(device, file);
+    const servers = [await importKeys(parseKey(key.encryption_key))];
+    expect({ outcome, ...(await world.gain([file], owners, servers)) }).toMatchObject(NO_GAIN);
+    expect(outcome).not.toBe('sent');
+  });
 });
 
 describe('a device of the owner’s without the link', () => {

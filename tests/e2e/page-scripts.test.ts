@@ -147,7 +147,7 @@ describe('the built page', () => {
     await friend.close();
   });
 
-  test.each(['/', '/upload', '/profile', '/f'])('%s turns no text into markup or code', async (path) => {
+  test.each(['/', '/profile'])('%s turns no text into markup or code', async (path) => {
     const { page } = owner;
     await page.goto(site.url + path);
     await page.getByRole('heading').first().waitFor();

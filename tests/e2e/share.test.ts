@@ -1,20 +1,10 @@
-import { createRequire } from 'node:module';
 import type { Browser, Page, Request } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
-import {
-  authorize,
-  chooseOpener,
-  fullLinkOf,
-  newVisitor,
-  signInAs,
-  test,
-  type Visitor,
-  visit,
-} from '../support/browser.ts';
+import { afterAll, expect } from 'vitest';
+import { chooseOpener, fullLinkOf, newVisitor, signInAs, test, type Visitor, visit } from '../support/browser.ts';
 import { createFolderAs, type Person } from '../support/people.ts';
 import type { Site } from '../support/site.ts';
 
-/** Sharing a folder: the copied link, its explanation, and the effect of link changes. */
+/** What the links of a folder open for others, as they are copied and changed. What Share says is apps/web/src/pages/folder/share.test.tsx. */
 
 const NOTE = {
   name: 'meeting-point.txt',
@@ -69,75 +59,9 @@ const opensNothing = (link: string) =>
     expect(await page.getByText(NOTE.name).count()).toBe(0);
   });
 
-interface Matrix {
-  readonly data: readonly (readonly boolean[])[];
-}
-const { encode } = createRequire(new URL('../../apps/web/package.json', import.meta.url))('uqr') as {
-  encode: (text: string, options: { ecc: string; border: number }) => Matrix;
-};
-
-/** Dark modules of the visible code, as `x,y`. */
-async function shownModules(page: Page, label: string): Promise<string[]> {
-  const path = await page.getByRole('img', { name: label }).locator('path').getAttribute('d');
-  const runs = [...(path ?? '').matchAll(/M(\d+) (\d+)h(\d+)/g)].map(([, ...numbers]) => numbers.map(Number));
-  return runs.flatMap(([x = 0, y = 0, length = 0]) => Array.from({ length }, (_, at) => `${x + at},${y}`));
-}
-
-function modulesOf(text: string): string[] {
-  const { data } = encode(text, { ecc: 'L', border: 4 });
-  return data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`${x},${y}`] : [])));
-}
-
-describe('the texts of Share and the copied links', () => {
-  let link: string;
-  beforeAll(async () => {
-    link = await openOwn('Bridge walk');
-  });
-
-  test('Share copies the full link first, and then explains it', async () => {
-    const { page } = owner;
-    await share(page);
-    await sheetOf(page).getByText('✓ Copied!').waitFor();
-    expect(await clipboard(page)).toBe(link);
-    expect(link).toMatch(FULL_LINK);
-    await sheetOf(page).getByText('This link contains the key.').waitFor();
-    await sheetOf(page)
-      .getByText(/^Works for another 23 hours \d+ minutes?\.$/)
-      .waitFor();
-    expect(await shownModules(page, 'QR code of the link, with the key')).toEqual(modulesOf(link));
-  });
-
-  test('link and key can be sent apart', async () => {
-    const { page } = owner;
-    await sheetOf(page).getByRole('switch', { name: 'Include the key' }).click();
-    await sheetOf(page).getByText('The key travels separately.').waitFor();
-    expect(await shownModules(page, 'QR code of the link')).toEqual(modulesOf(withoutKey(link)));
-    await sheetOf(page).getByRole('button', { name: 'Copy', exact: true }).click();
-    await expect.poll(() => clipboard(page)).toBe(withoutKey(link));
-    await sheetOf(page).getByRole('button', { name: 'Copy key' }).click();
-    await expect.poll(() => clipboard(page)).toBe(new URL(link).hash);
-  });
-
-  test('Escape closes it and gives the focus back; S opens it again', async () => {
-    const { page } = owner;
-    await page.keyboard.press('Escape');
-    await sheetOf(page).waitFor({ state: 'detached' });
-    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Share');
-    await page.keyboard.press('s');
-    await sheetOf(page).waitFor();
-    await page.keyboard.press('Escape');
-  });
-
-  test('a visitor copies with one click', async () => {
-    await asGuest(link, async (page) => {
-      await page.getByRole('button', { name: 'Copy Link' }).click();
-      await page.getByRole('button', { name: '✓ Copied!' }).waitFor();
-      expect(await clipboard(page)).toBe(link);
-    });
-  });
-
-  test('without the clipboard, copying goes through a field; where that fails, the link can be selected', async () => {
-    const { page } = guest;
+test('without the clipboard, copying goes through a field; where that fails, the link can be selected', async () => {
+  const link = (await createFolderAs(mika, site, { name: 'Bridge walk', files: [NOTE] })).link();
+  await asGuest(link, async (page) => {
     await page.evaluate(() => navigator.clipboard.writeText('nothing'));
     await page.evaluate(() => {
       Object.assign(navigator.clipboard, {
@@ -152,32 +76,6 @@ describe('the texts of Share and the copied links', () => {
     await page.getByText('The browser did not let us copy. Select the link and copy it by hand.').first().waitFor();
     await sheetOf(page).getByText(new URL(link).hash).click();
     expect(await page.evaluate(() => getSelection()?.toString())).toBe(link);
-  });
-
-  test('where the bot sends an owner, Share is open with Copy in focus, until it is closed', async () => {
-    const { page } = owner;
-    await visit(page, `${withoutKey(link)}?share=true`);
-    await sheetOf(page).getByText('This link contains the key.').waitFor();
-    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Copy');
-    await page.evaluate(() => navigator.clipboard.writeText('nothing'));
-    await page.keyboard.press('Enter');
-    await expect.poll(() => clipboard(page)).toBe(link);
-    await page.keyboard.press('Escape');
-    await sheetOf(page).waitFor({ state: 'detached' });
-    await expect.poll(() => new URL(page.url()).search).toBe('');
-  });
-
-  test('an owner on a device without the key reads how to get it there, also after signing in', async () => {
-    const other = await newVisitor(browser);
-    await other.page.goto(`${withoutKey(link)}?share=true`);
-    await other.page.getByRole('button', { name: 'Copy Link' }).waitFor();
-    expect(await sheetOf(other.page).count()).toBe(0);
-    await other.page.getByRole('link', { name: 'Sign In' }).first().click();
-    await authorize(other.page, site.url, 'Mika');
-    const sheet = sheetOf(other.page);
-    await sheet.getByText('This device doesn’t have the key.').waitFor();
-    expect(other.problems()).toEqual([]);
-    await other.close();
   });
 });
 

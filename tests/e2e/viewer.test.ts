@@ -60,7 +60,9 @@ const SHOWN: Readonly<Record<string, (dialog: Locator) => Locator>> = {
   'b-picture.png': (dialog) => dialog.getByText('400 × 300'),
   'broken.png': (dialog) => dialog.getByText(/^This browser can’t show this file/),
   'film.mp4': (dialog) => dialog.locator('video'),
+  'handbook.pdf': (dialog) => dialog.getByRole('region', { name: 'Page 1 of 1' }),
   'horn.wav': (dialog) => dialog.locator('audio'),
+  'page.html': (dialog) => dialog.getByText('text/html'),
   'raid-highlights.webm': (dialog) => dialog.getByText('480 × 270'),
   'song.mp3': (dialog) => dialog.getByRole('img', { name: 'Cover of Harbour song' }),
   'travel-notes.txt': (dialog) => dialog.getByText('The ferry leaves at nine.'),
@@ -72,6 +74,8 @@ test('the arrows lead through all twelve files, the large film too, and open eac
   await page.goto(link);
   await page.getByLabel('Sort by').selectOption('Name');
   await viewFirst(page);
+  // The page behind the viewer does not move.
+  expect(await page.evaluate(() => getComputedStyle(document.body).overflow)).toBe('hidden');
   for (const [index, name] of NAMES.entries()) {
     const dialog = viewer(page, name);
     await dialog.getByText(`${index + 1} / 12`).waitFor();
@@ -94,8 +98,14 @@ test('the strip has all files, says which picture is broken, and the facts say w
   await dialog.getByRole('note').getByText('Cached').waitFor();
   await page.keyboard.press('Escape');
   await dialog.getByRole('note').waitFor({ state: 'hidden' });
-  await page.keyboard.press('Escape');
+  // Download closes the viewer.
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Download' }).click(),
+  ]);
+  expect(await download.failure()).toBeNull();
   await dialog.waitFor({ state: 'detached' });
+  await card(page, 'raid-highlights.webm').getByText('0:06', { exact: true }).waitFor();
   await card(page, 'broken.png').getByText('Can’t be shown').waitFor();
   await page.getByRole('button', { name: /^Audio/ }).click();
   await expect.poll(() => page.getByRole('gridcell').count()).toBe(3);

@@ -74,6 +74,16 @@ test('of many files only the lines in view are in the page', async () => {
   expect(names().length).toBeLessThan(60);
 });
 
+test('of many files only the cards in view are in the page, and the keys reach the last', async () => {
+  await openFiles(Object.fromEntries(Array.from({ length: 199 }, (_, at) => [`file ${at}.txt`, 9])));
+  await screen.findByRole('button', { name: 'file 0.txt' });
+  expect(names().length).toBeLessThan(70);
+  screen.getByRole('button', { name: 'file 0.txt' }).focus();
+  fireEvent.keyDown(document.activeElement!, { key: 'End', ctrlKey: true });
+  await waitFor(() => expect(focused()).toBe('file 198.txt'));
+  expect(names().length).toBeLessThan(70);
+});
+
 test('a search finds files and directories by words of their names, below the directory that is shown, too', async () => {
   await openFiles({ 'Boat plan.txt': 9, 'map.png': 9, 'Trip/boat.jpg': 9, 'Trip/Boats/x.txt': 9 });
   await shows('Folder Trip', 'Boat plan.txt', 'map.png');

@@ -5,6 +5,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { accountOf, fileEntry, folderData, MIKA, privateLink, sealedEntry } from '../../../test/answers.ts';
 import { type Answers, askedFor, openPage, press } from '../../../test/page.tsx';
+import type { ZipEntry } from '../../engine/media/media-protocol.ts';
 
 /** Several files at once, and files that are not the folder's: what a person can select, save and delete. */
 
@@ -20,13 +21,17 @@ const key = (name: string, init: object = {}) =>
   fireEvent.keyDown(document.activeElement ?? document.body, { key: name, ...init });
 
 /** Opens a private folder of Mika's. The file that is deleted is no longer in the next list. */
-async function openFiles(make: (seal: (path: string) => Promise<FileEntry>) => Promise<FileEntry[]>, answers: Answers) {
+async function openFiles(
+  make: (seal: (path: string) => Promise<FileEntry>) => Promise<FileEntry[]>,
+  answers: Answers,
+  hasKey = true,
+) {
   const link = await privateLink();
   const data = folderData(MIKA, link.facts);
   const entries = await make((path) => sealedEntry(link, path));
   const isThere = ({ name }: FileEntry) =>
     !askedFor(DELETE).some(({ body }) => (body as { prefixes: string[] }).prefixes.some((path) => path.endsWith(name)));
-  await openPage(`/f/${data.folder_slug}${link.fragment}`, {
+  await openPage(`/f/${data.folder_slug}${hasKey ? link.fragment : ''}`, {
     [`POST ${PATHS.rpc}/get_folder_complete_data`]: data,
     [`POST ${PATHS.rpc}/record_folder_event`]: 204,
     [`GET ${PATHS.key}/`]: link.key,
@@ -129,6 +134,29 @@ test('files that the keys don’t authenticate have no name, picture or action, 
   main('third.txt').focus();
   key('a', { ctrlKey: true });
   await screen.findByText('1 selected');
+});
+
+test('“Download all” leaves them out, and says so', async () => {
+  const packed: ZipEntry[] = [];
+  vi.doMock('../../engine/zip/zip-client.ts', () => ({
+    downloadZip: async (zip: ZipEntry) => void packed.push(zip),
+  }));
+  await openFiles(withForeign, {});
+  await screen.findByText('4 files do not open with this link.', { exact: false });
+  fireEvent.click(await screen.findByRole('button', { name: /^Download all/ }));
+  await screen.findByText('Saturday raid.zip is saved, without 4 files that are not from this folder');
+  expect(packed.map(({ files }) => files.map(({ name }) => name))).toEqual([['third.txt']]);
+  vi.doUnmock('../../engine/zip/zip-client.ts');
+});
+
+test('without a key nothing is authenticated, and a file that was never sealed is foreign all the same', async () => {
+  const make = async (seal: (path: string) => Promise<FileEntry>) => [
+    ...(await three(seal)),
+    fileEntry('invoice_1763750000000_abcdefgh.html'),
+  ];
+  await openFiles(make, {}, false);
+  await screen.findByText('1 file does not open with this link.', { exact: false });
+  await waitFor(() => expect(cells().filter((cell) => cell.textContent?.includes('No Key'))).toHaveLength(3));
 });
 
 test('the owner selects and deletes files that are not of the folder, and can’t save them', async () => {

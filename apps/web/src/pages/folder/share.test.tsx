@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { PATHS } from '@satchel/contract/paths';
-import { act, fireEvent, screen, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { encode } from 'uqr';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { accountOf, type FolderLink, fileEntry, folderData, JONAS, MIKA, privateLink } from '../../../test/answers.ts';
 import { type Answers, askedFor, openPage, press, unreachable } from '../../../test/page.tsx';
@@ -130,6 +131,60 @@ test('an owner on a device without the key reads how to get it there', async () 
   expect((await sheet.findByRole<HTMLInputElement>('radio', { name: /^People in a Discord/ })).disabled).toBe(true);
   expect(sheet.getByRole<HTMLButtonElement>('button', { name: 'Set passphrase' }).disabled).toBe(true);
   expect(sheet.getByRole<HTMLButtonElement>('button', { name: 'Revoke Link' }).disabled).toBe(false);
+});
+
+/** Dark modules of the code that is shown, as `x,y`. */
+function shownModules(label: string): string[] {
+  const path = screen.getByRole('img', { name: label }).querySelector('path')?.getAttribute('d') ?? '';
+  const runs = [...path.matchAll(/M(\d+) (\d+)h(\d+)/g)].map(([, ...numbers]) => numbers.map(Number));
+  return runs.flatMap(([x = 0, y = 0, length = 0]) => Array.from({ length }, (_, at) => `${x + at},${y}`));
+}
+function modulesOf(text: string): string[] {
+  const { data } = encode(text, { ecc: 'L', border: 4 });
+  return data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`${x},${y}`] : [])));
+}
+
+test('link and key can be sent apart, and the code shows what is copied', async () => {
+  const { address, sheet } = await openOwnSheet();
+  await sheet.findByText('This link contains the key.');
+  expect(copied).toBe(`${address}${link.fragment}`);
+  await sheet.findByText(/^Works for another 23 hours \d+ minutes?\.$/);
+  expect(shownModules('QR code of the link, with the key')).toEqual(modulesOf(copied));
+  fireEvent.click(sheet.getByRole('switch', { name: 'Include the key' }));
+  await sheet.findByText('The key travels separately.');
+  expect(shownModules('QR code of the link')).toEqual(modulesOf(address));
+  await press('Copy', 'button', sheet);
+  await vi.waitFor(() => expect(copied).toBe(address));
+  await press('Copy key', 'button', sheet);
+  await vi.waitFor(() => expect(copied).toBe(link.fragment));
+});
+
+test('Escape closes Share and gives the focus back; S opens it again', async () => {
+  await openFolder(OWNER, link.fragment);
+  const button = await screen.findByRole('button', { name: 'Share' });
+  button.focus();
+  fireEvent.click(button);
+  await sheetOf();
+  const isClosed = () => vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  fireEvent.keyDown(document.activeElement!, { key: 'Escape' });
+  await isClosed();
+  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Share'));
+  fireEvent.keyDown(document.activeElement!, { key: 's' });
+  await sheetOf();
+});
+
+test('where the bot sends an owner, Share is open with Copy in focus, until it is closed; a visitor finds it closed', async () => {
+  const address = await openFolder(OWNER, `?share=true${link.fragment}`);
+  await (await sheetOf()).findByText('This link contains the key.');
+  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Copy'));
+  fireEvent.click(document.activeElement!);
+  await vi.waitFor(() => expect(copied).toBe(`${address}${link.fragment}`));
+  fireEvent.keyDown(document.activeElement!, { key: 'Escape' });
+  await vi.waitFor(() => expect(window.location.search).toBe(''));
+  cleanup();
+  await openFolder(VISITOR, '?share=true');
+  await screen.findByRole('button', { name: 'Copy Link' });
+  expect(screen.queryByRole('dialog')).toBeNull();
 });
 
 test('a passphrase that others guess first is refused, before anything changes', async () => {
