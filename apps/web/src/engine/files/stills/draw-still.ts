@@ -15,8 +15,8 @@ const WIDTH_PX = 480;
 const HEIGHT_PX = 360;
 /** A film's still is its poster, too, and so keeps its shape. */
 const POSTER_PX = 640;
-/** A film that a browser can't play may never say so. */
-const GIVE_UP_MS = 15_000;
+/** A film that a browser can’t play may never say so; a slow device needs its time for one that it can. */
+const GIVE_UP_MS = 60_000;
 const QUALITY = 0.82;
 
 interface Cut {
