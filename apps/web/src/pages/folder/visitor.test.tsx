@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { accountOf, fileEntry, folderData, JONAS, MIKA } from '../../../test/answers.ts';
 import { type Answers, openPage, press } from '../../../test/page.tsx';
 
-/** What a visitor finds at the head of a folder. That it saves all files is tests/e2e/zip.test.ts. */
+/** What a visitor finds at the head of a folder. That it saves all files is tests/journeys/main-job.test.ts. */
 
 const FILES = ['one.txt_1763750000000_abcdefgh', 'two.txt_1763750000001_abcdefgi'];
 
