@@ -18,7 +18,7 @@ export async function runCluster([nodes = String(NODES), killEverySeconds]) {
   const nginx = ensureNginx();
   if (!nginx) process.exit(1);
   const postgres = await startPostgres({ isDurable: true }).catch(explain);
-  const cluster = startGroup([join(ROOT, 'tests/support/site/run-cluster.ts')], {
+  const cluster = startGroup([join(ROOT, 'tests/support/run-cluster.ts')], {
     NGINX_PATH: nginx,
     TEST_DATABASE_URL: postgres.url,
     SITE_NODES: nodes,

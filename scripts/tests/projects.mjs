@@ -7,7 +7,7 @@ import { ROOT } from '../runtime/paths.mjs';
  */
 const SITE = ['postgres', 'build', ...(process.env.SITE_NODES ? ['proxies', 's3'] : [])];
 const BROWSER = [...SITE, 'chromium', 'development-site'];
-const BROWSER_SETUP = ['tests/support/browser/tell-pages.ts'];
+const BROWSER_SETUP = ['tests/support/tell-pages.ts'];
 
 /**
  * Vitest's projects (vitest.config.ts). A test that takes longer than `seconds` hangs: times the run's pace, that is its deadline.

@@ -1,5 +1,5 @@
-import { startGateway } from '../../../apps/server/test/support/blobs/gateway.ts';
-import { type Site, startSite } from '../site.ts';
+import { startGateway } from '../../apps/server/test/support/blobs/gateway.ts';
+import { type Site, startSite } from './site.ts';
 
 /** `npm run cluster`: a whole site of several nodes on this machine, for trying out, until Ctrl-C. */
 

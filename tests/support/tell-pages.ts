@@ -1,7 +1,7 @@
 import { deadline } from '@satchel/contract/testing/pace';
 import type { Page } from 'playwright-core';
 import { afterEach } from 'vitest';
-import { openPages } from '../browser.ts';
+import { openPages } from './browser.ts';
 
 /** Prints what every open page shows when a test fails. A rare failure may not come a second time. */
 
