@@ -1,5 +1,6 @@
 import { loadavg } from 'node:os';
 import { benchDownload } from './browser/download.ts';
+import { benchFirstPaint } from './browser/first-paint.ts';
 import { benchPhotos } from './browser/photos.ts';
 import { benchSmallFiles } from './browser/small-files.ts';
 import { benchUpload } from './browser/upload.ts';
@@ -18,6 +19,7 @@ const benches: Readonly<Record<string, () => Promise<Row[]>>> = {
   rest: benchRest,
   upload: benchUpload,
   download: benchDownload,
+  'first-paint': benchFirstPaint,
   photos: benchPhotos,
   'small-files': benchSmallFiles,
   interactions: benchInteractions,

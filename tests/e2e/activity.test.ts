@@ -82,7 +82,7 @@ describe('activity', () => {
     await card(viewer.page, NOTES).waitFor();
     await downloadText(viewer.page);
     await expect.poll(() => nextFigures(owner.page), { interval: 250 }).toEqual(['2', '2', '2']);
-    await owner.page.getByRole('region', { name: 'Recent Activity' }).getByText('Jonas').waitFor();
+    await owner.page.getByRole('region', { name: 'Recent Activity' }).getByText('Jonas').first().waitFor();
     expect(await owner.page.locator('main').textContent()).not.toContain('@sandbox.example');
   });
 

@@ -302,7 +302,9 @@ describe('files of an encrypted folder', () => {
     await page.getByText('in\ufffdvoice\ufffd.txt').first().waitFor();
     await openEverything(page, files.length);
     // Chromium drops what a page saves beyond ten files within a second.
-    const named = cards(page).filter({ hasText: /<|etc|exe|voice|lines\.txt|__proto__/ });
+    const named = cards(page).filter({
+      has: page.getByRole('button', { name: /<|passwd|gpj|voice|lines\.txt|__proto__/ }),
+    });
     const buttons = await named.getByRole('button', { name: 'Download' }).all();
     expect(buttons).toHaveLength(7);
     for (const button of buttons) {
@@ -377,7 +379,8 @@ describe('files of a folder that is not encrypted', () => {
           return new Promise((resolve) => {
             element.addEventListener('load', () => resolve(`${tag} load`));
             element.addEventListener('error', () => resolve(`${tag} error`));
-            setTimeout(() => resolve(`${tag} silent`), 300);
+            // A script always ends in one of them; a frame whose answer is saved in place of being shown in neither.
+            if (tag !== 'script') setTimeout(() => resolve(`${tag} silent`), 300);
           });
         }),
       );

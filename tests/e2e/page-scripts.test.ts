@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { WAIT_MS } from '@satchel/contract/testing/pace';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { freePort } from '../../apps/server/test/support/free-port.ts';
 import { authorize, card, makeFolder, newVisitor, PASSPHRASE, test, type Visitor } from '../support/browser.ts';
 import { noisePng } from '../support/files.ts';
@@ -175,7 +176,7 @@ describe('the development page', () => {
         ({ ok }) => ok,
         () => false,
       );
-    await expect.poll(isServed).toBe(true);
+    await vi.waitUntil(isServed, WAIT_MS);
   });
   afterAll(async () => {
     const ended = once(vite, 'exit');

@@ -120,6 +120,7 @@ async function seePicture(on: Page): Promise<void> {
 }
 
 test('restricted, the folder opens for its owner, and for people with a grant from Discord', async () => {
+  await openSettings();
   const access = section('Besides the link');
   const save = access.getByRole('button', { name: 'Save access' });
   expect(await save.isDisabled()).toBe(true);

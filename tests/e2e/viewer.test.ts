@@ -75,7 +75,7 @@ test('the arrows lead through all twelve files, the large film too, and open eac
   await page.getByLabel('Sort by').selectOption('Name');
   await viewFirst(page);
   // The page behind the viewer does not move.
-  expect(await page.evaluate(() => getComputedStyle(document.body).overflow)).toBe('hidden');
+  await expect.poll(() => page.evaluate(() => getComputedStyle(document.body).overflow)).toBe('hidden');
   for (const [index, name] of NAMES.entries()) {
     const dialog = viewer(page, name);
     await dialog.getByText(`${index + 1} / 12`).waitFor();
