@@ -9,5 +9,5 @@ const linguiConfig = getConfig({ cwd });
 /** Turns the macros of texts into message ids. Tests need no catalogue: every message keeps its English there. */
 export const textMacros = () => babel({ presets: [linguiTransformerBabelPreset({ linguiConfig }, { cwd })] });
 
-/** Macros and catalogues. A text that a language lacks is shown in English; `npm test -- checks` finds it. */
+/** Macros and catalogues. A text that a language lacks is shown in English; `npm test` finds it. */
 export const texts = () => [lingui({ cwd, failOnCompileError: true }), textMacros()];

@@ -10,7 +10,12 @@ import { smallTargets } from '../support/gallery/touch-targets.ts';
 /** A person's way through the site on one device, with pictures of each step and the faults that they have. */
 
 const PICTURES = process.env.STORIES_DIR ?? join(import.meta.dirname, '../../test-results/stories');
+/** `npm run stories` looks at each step in every theme and language, and keeps the pictures; other runs at one, in turn. */
+const IS_WHOLE = process.env.STORIES_LOOKS === 'all';
+const THEMES = ['dark', 'light'] as const;
 const LANGUAGES = ['de', 'fr', 'es'] as const;
+const inTurn = <Look>(looks: readonly Look[], count: number): readonly Look[] =>
+  IS_WHOLE ? looks : [looks[count % looks.length]!];
 
 export const DEVICES = {
   desk: { width: 1440, height: 900, isPhone: false },
@@ -24,7 +29,7 @@ export interface Story {
   readonly isPhone: boolean;
   /** By finger on a phone. */
   press(target: Locator): Promise<void>;
-  /** Pictures of the page as it is: dark and light, and on a phone in each further language. */
+  /** Looks for faults of the page as it is: dark or light, and on a phone in a further language. */
   look(step: string): Promise<void>;
   faults(): readonly string[];
 }
@@ -61,8 +66,9 @@ export async function beginStory(browser: Browser, device: Device, name: string)
   const faults: string[] = [];
   let count = 0;
 
-  const pictureOf = (step: string, look: string) =>
-    takePicture(page, join(PICTURES, `${name}.${step}.${device}.${look}.png`));
+  async function pictureOf(step: string, look: string): Promise<void> {
+    if (IS_WHOLE) await takePicture(page, join(PICTURES, `${name}.${step}.${device}.${look}.png`));
+  }
   const found = (step: string, look: string, more: readonly string[]) =>
     faults.push(...more.map((fault) => `${step} (${device}.${look}): ${fault}`));
 
@@ -76,7 +82,7 @@ export async function beginStory(browser: Browser, device: Device, name: string)
       count += 1;
       const step = `${String(count).padStart(2, '0')}-${given}`;
       const before = await page.evaluate(() => document.documentElement.dataset.theme);
-      for (const theme of ['dark', 'light']) {
+      for (const theme of inTurn(THEMES, count)) {
         await page.evaluate((value) => {
           document.documentElement.dataset.theme = value;
         }, theme);
@@ -89,7 +95,7 @@ export async function beginStory(browser: Browser, device: Device, name: string)
         document.documentElement.dataset.theme = value ?? '';
       }, before);
       if (!isPhone) return;
-      for (const language of LANGUAGES) {
+      for (const language of inTurn(LANGUAGES, count)) {
         await switchLanguage(page, language);
         await settle(page);
         found(step, language, [...(await tooWide(page)), ...(await clippedTexts(page)), ...(await smallTargets(page))]);

@@ -48,7 +48,7 @@ const FOR_SHORT_VISITS = [
 ];
 
 function launchOptions(executablePath = process.env.CHROMIUM_PATH) {
-  if (!executablePath) throw new Error('CHROMIUM_PATH is not set; run these tests with: npm test -- browser');
+  if (!executablePath) throw new Error('CHROMIUM_PATH is not set: Vitest’s projects for a browser set it');
   const root = process.getuid?.() === 0;
   return {
     executablePath,

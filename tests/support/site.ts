@@ -189,7 +189,7 @@ function commandOf(file: string, maxDescriptors?: number): readonly string[] {
 
 /** The site that tests share while Vitest watches (tests/needs/development-site.mjs), as far as it can be shared. */
 function developmentSite(facts: string): Site {
-  const refuse = () => Promise.reject(new Error('not while Vitest watches: run this test once, by npm test -- NAME'));
+  const refuse = () => Promise.reject(new Error('not while Vitest watches: run this test once, by npm test -- PATH'));
   return {
     ...(JSON.parse(facts) as Pick<Site, 'url' | 'ownUrl' | 'ownUrls' | 'sandboxUrl' | 'dataDir' | 'databaseUrl'>),
     pid: () => 0,

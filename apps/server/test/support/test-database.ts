@@ -12,7 +12,7 @@ const TEMPLATE = `satchel_template_${hash.digest('hex').slice(0, 16)}`;
 
 function serverUrl(): string {
   const url = process.env.TEST_DATABASE_URL;
-  if (!url) throw new Error('TEST_DATABASE_URL is not set: `npm test -- api NAME` runs these tests with a PostgreSQL');
+  if (!url) throw new Error('TEST_DATABASE_URL is not set: the global setup of Vitest’s projects starts a PostgreSQL');
   return url;
 }
 
