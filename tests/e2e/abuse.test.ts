@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { card, newVisitor, signInAs, signInByHand, test, type Visitor, visit } from '../support/browser.ts';
+import { card, newVisitor, signInAs, signInByHand, type Visitor, visit } from '../support/browser.ts';
 import { createFolderAs } from '../support/people.ts';
+import { test } from '../support/shared.ts';
 import { type Site, startSite } from '../support/site.ts';
 
 /** From a report to a deleted folder: what people and operators see, and what only operators can do. */

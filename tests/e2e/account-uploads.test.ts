@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { inOrder, newVisitor, signInAs, test, type Visitor, withoutSocket } from '../support/browser.ts';
+import { newVisitor, signInAs, type Visitor, withoutSocket } from '../support/browser.ts';
 import { randomBytesOf } from '../support/files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
 import { createFolderAs } from '../support/people.ts';
+import { inOrder, test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /** The profile's list of unfinished uploads, including those whose record the browser has lost. */

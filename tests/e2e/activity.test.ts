@@ -2,10 +2,11 @@ import { CHANGES_PATH } from '@satchel/contract/wire/folder-changes';
 import { findPersona } from '@satchel/discord-sandbox/personas/personas';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { card, inOrder, newVisitor, signInAs, test, type Visitor, visit } from '../support/browser.ts';
+import { card, newVisitor, signInAs, type Visitor, visit } from '../support/browser.ts';
 import { randomBytesOf } from '../support/files.ts';
 import { createRecorder } from '../support/leaks.ts';
 import { createFolderAs } from '../support/people.ts';
+import { inOrder, test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /** Visits and downloads are counted as they happen (DESIGN R7), and tell nobody who the owner is. One story, in order. */

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, test, type Visitor, visit } from '../support/browser.ts';
+import { newVisitor, type Visitor, visit } from '../support/browser.ts';
 import { randomBytesOf, sha256 } from '../support/files.ts';
 import { createFolderAs, signIn } from '../support/people.ts';
 import { createS3Sites, type S3Site } from '../support/s3-site.ts';
+import { test } from '../support/shared.ts';
 
 /** BLOBS_DIRECT in a real browser, with a real S3 gateway. */
 

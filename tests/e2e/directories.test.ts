@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 import { tabTo } from '../support/assistive.ts';
-import { fullLinkOf, inOrder, makeFolder, newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { fullLinkOf, makeFolder, newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { unzip } from '../support/files.ts';
+import { inOrder, test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /** A tree of directories, from the owner's disk to a visitor's. The tests are one story and run in order. */

@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { tabTo } from '../support/assistive.ts';
-import { newVisitor, test, type Visitor } from '../support/browser.ts';
+import { newVisitor, type Visitor } from '../support/browser.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
+import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /** A visitor's choices of theme and language, on every page and every device. */

@@ -1,10 +1,11 @@
 import type { FileEntry } from '@satchel/contract/entities';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { newVisitor, signInAs, test, type Visitor, visit } from '../support/browser.ts';
+import { newVisitor, signInAs, type Visitor, visit } from '../support/browser.ts';
 import { cardOf, entriesBySize, longFilm, packedOn, pictureOf, reachOf, textOf } from '../support/lied-to.ts';
 import type { TestFile } from '../support/lying-server.ts';
 import { createFolderAs, listFiles, type OwnedFolder, signIn } from '../support/people.ts';
+import { test } from '../support/shared.ts';
 
 /** Key sets from before and after a new link × files from before and after it × every way to a file (CONTAINER §6). */
 

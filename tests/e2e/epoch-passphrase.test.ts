@@ -1,9 +1,10 @@
 import type { FileEntry } from '@satchel/contract/entities';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, PASSPHRASE, signInAs, test, type Visitor, visit } from '../support/browser.ts';
+import { newVisitor, PASSPHRASE, signInAs, type Visitor, visit } from '../support/browser.ts';
 import { cardOf, entriesBySize, longFilm, packedOn, pictureOf, textOf } from '../support/lied-to.ts';
 import { createFolderAs, listFiles, signIn } from '../support/people.ts';
+import { test } from '../support/shared.ts';
 
 /**
  * Which files the old and the new link open after a passphrase change, as cards and in a zip (CONTAINER §6 "Epochs"). The

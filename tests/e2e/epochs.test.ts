@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeEach, describe, expect } from 'vitest';
-import { chooseOpener, newVisitor, signInAs, test, type Visitor, visit } from '../support/browser.ts';
+import { chooseOpener, newVisitor, signInAs, type Visitor, visit } from '../support/browser.ts';
 import { createFolderAs, type OwnedFolder, type Person } from '../support/people.ts';
+import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /** Keys change with the link: which device and tab has which key, and which files it opens (CONTAINER §6). */

@@ -1,8 +1,9 @@
 import { CHANGES_PATH } from '@satchel/contract/wire/folder-changes';
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { newVisitor, signInAs, test, type Visitor, type VisitorOptions } from '../support/browser.ts';
+import { newVisitor, signInAs, type Visitor, type VisitorOptions } from '../support/browser.ts';
 import { createFolderAs } from '../support/people.ts';
+import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /** Bytes of a page before any interaction (DESIGN-UX §6), as they come over the line to a real browser. */

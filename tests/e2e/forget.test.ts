@@ -10,12 +10,12 @@ import {
   newVisitor,
   openVisitor,
   signInAs,
-  test,
   type Visitor,
   type VisitorOptions,
   visit,
 } from '../support/browser.ts';
 import { createFolderAs, type Person, signIn } from '../support/people.ts';
+import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /** A browser profile on disk, to search as a person with the device could. */

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
-import { newVisitor, test, type Visitor } from '../support/browser.ts';
+import { newVisitor, type Visitor } from '../support/browser.ts';
 import { makeZip } from '../support/files.ts';
 import {
   type CreatedFolder,
@@ -15,6 +15,7 @@ import {
   sealedContainer,
   signIn,
 } from '../support/people.ts';
+import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /** Malicious files: each tries to run a script or to call an address in every way that its type allows. */

@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { makeFolder, newVisitor, signInAs, test, type Visitor, visit } from '../support/browser.ts';
+import { makeFolder, newVisitor, signInAs, type Visitor, visit } from '../support/browser.ts';
 import { createRecorder, findInStore } from '../support/leaks.ts';
 import { createFolderAs, type FolderWish, type Person } from '../support/people.ts';
+import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /** How a folder's key reaches the right people in a real browser, and which parts of it never leave that browser. */

@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
 import { createFolderAs } from '../support/people.ts';
+import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /** Parts loaded on request may fail to load: a new release replaced them, or the network is bad. */

@@ -2,8 +2,9 @@ import { PATHS } from '@satchel/contract/paths';
 import { CHANGES_PATH } from '@satchel/contract/wire/folder-changes';
 import type { Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
-import { card, newVisitor, signInAs, test } from '../support/browser.ts';
+import { card, newVisitor, signInAs } from '../support/browser.ts';
 import { ASKS_AGAIN, createFolderAs, listFiles } from '../support/people.ts';
+import { test } from '../support/shared.ts';
 
 /** An open page shows what changes in its folder, by one connection for all tabs of a browser (docs/decisions/027). */
 

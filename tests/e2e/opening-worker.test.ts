@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Download, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
-import { asNewerBuild, newerWorkers, newVisitor, test, type Visitor, visit } from '../support/browser.ts';
+import { asNewerBuild, newerWorkers, newVisitor, type Visitor, visit } from '../support/browser.ts';
 import { randomBytesOf, sha256, unzip } from '../support/files.ts';
 import { type Line, startSiteBehindLine } from '../support/line.ts';
 import { createFolderAs, signIn } from '../support/people.ts';
+import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /** Downloads whose opening worker, page or tab ends in the middle. Each test opens the folder anew. */

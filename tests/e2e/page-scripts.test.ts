@@ -7,8 +7,9 @@ import { WAIT_MS } from '@satchel/contract/testing/pace';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { freePort } from '../../apps/server/test/support/free-port.ts';
-import { authorize, card, makeFolder, newVisitor, PASSPHRASE, test, type Visitor } from '../support/browser.ts';
+import { authorize, card, makeFolder, newVisitor, PASSPHRASE, type Visitor } from '../support/browser.ts';
 import { noisePng } from '../support/files.ts';
+import { test } from '../support/shared.ts';
 import { type Site, startSite } from '../support/site.ts';
 
 async function withPassphrase(form: Page): Promise<void> {

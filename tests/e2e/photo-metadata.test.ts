@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { card, newVisitor, signInAs, test } from '../support/browser.ts';
+import { card, newVisitor, signInAs } from '../support/browser.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
 import { SECRET, taggedAvif, taggedJpeg, taggedPng, taggedWebp } from '../support/media.ts';
 import { createFolderAs, listFiles } from '../support/people.ts';
+import { test } from '../support/shared.ts';
 
 /** Photos leave their place and device behind, and look the same. */
 

@@ -2,10 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { card, inOrder, newVisitor, signInAs, test, type Visitor, visit } from '../support/browser.ts';
+import { card, newVisitor, signInAs, type Visitor, visit } from '../support/browser.ts';
 import { randomBytesOf } from '../support/files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
 import { createFolderAs, type Person } from '../support/people.ts';
+import { inOrder, test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /**

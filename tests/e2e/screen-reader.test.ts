@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
 import { focused, type Hearing, listenTo } from '../support/assistive.ts';
-import { inOrder, newVisitor, signInAs, type Visitor } from '../support/browser.ts';
+import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { noisePng, randomBytesOf } from '../support/files.ts';
-import { type Line, test } from '../support/line.ts';
+import type { Line } from '../support/line.ts';
+import { inOrder, test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /**

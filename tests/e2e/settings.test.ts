@@ -3,10 +3,11 @@ import pg from 'pg';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 import { tabTo } from '../support/assistive.ts';
-import { inOrder, newVisitor, signInAs, test, type Visitor, visit } from '../support/browser.ts';
+import { newVisitor, signInAs, type Visitor, visit } from '../support/browser.ts';
 import { noisePng } from '../support/files.ts';
 import { switchLanguage } from '../support/gallery/page-texts.ts';
 import { createFolderAs, listFiles, type OwnedFolder, type Person } from '../support/people.ts';
+import { inOrder, test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /** Grants of restricted folders (DESIGN R16), as created by a click in Discord. */

@@ -1,8 +1,9 @@
 import { SHARE_TARGET_PATH } from '@satchel/contract/paths';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { newVisitor, signInAs, test } from '../support/browser.ts';
+import { newVisitor, signInAs } from '../support/browser.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
+import { test } from '../support/shared.ts';
 
 /** Files that another app shares with the installed site (public/manifest.webmanifest). */
 

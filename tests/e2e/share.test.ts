@@ -1,7 +1,8 @@
 import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { chooseOpener, fullLinkOf, newVisitor, signInAs, test, type Visitor, visit } from '../support/browser.ts';
+import { chooseOpener, fullLinkOf, newVisitor, signInAs, type Visitor, visit } from '../support/browser.ts';
 import { createFolderAs, type Person } from '../support/people.ts';
+import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /** What the links of a folder open for others, as they are copied and changed. What Share says is apps/web/src/pages/folder/share.test.tsx. */

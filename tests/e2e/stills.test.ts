@@ -3,9 +3,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterEach, describe, expect } from 'vitest';
-import { card, chooseOpener, makeFolder, newVisitor, signInAs, test, type Visitor } from '../support/browser.ts';
+import { card, chooseOpener, makeFolder, newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { makePhoto, noisePng, turned } from '../support/files.ts';
 import { damagedPdf, makePdf, withoutItsPages } from '../support/media.ts';
+import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /** Stills: a folder shows its pictures without fetching one of its files (CONTAINER §6, DESIGN R12). */

@@ -11,10 +11,11 @@ import { PATHS } from '@satchel/contract/paths';
 import { deadline } from '@satchel/contract/testing/pace';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { inOrder, openVisitor, takeSession, type Visitor, withoutSocket } from '../support/browser.ts';
+import { openVisitor, takeSession, type Visitor, withoutSocket } from '../support/browser.ts';
 import { randomBytesOf, sha256 } from '../support/files.ts';
 import { type Line, startSiteBehindLine } from '../support/line.ts';
 import { ask, createFolderAs, type OwnedFolder, type Person, signIn } from '../support/people.ts';
+import { inOrder } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /**

@@ -10,8 +10,9 @@ import type { Browser, Dialog, Page, Route } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
 import { fullLinkOf, newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { randomBytesOf, sha256 } from '../support/files.ts';
-import { type Line, test } from '../support/line.ts';
+import type { Line } from '../support/line.ts';
 import { ask, listFiles, type Person } from '../support/people.ts';
+import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /** What an upload does when it is paused, cancelled, or filtered on its way, and when its file changes. In order. */

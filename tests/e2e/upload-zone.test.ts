@@ -7,8 +7,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, vi } from
 import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { randomBytesOf } from '../support/files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
-import { type Line, test } from '../support/line.ts';
+import type { Line } from '../support/line.ts';
 import { createFolderAs, type Person } from '../support/people.ts';
+import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /** What a test of uploads has the page itself do: these functions run in the page. */

@@ -5,7 +5,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, describe, expect } from 'vitest';
 import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { randomBytesOf, sha256 } from '../support/files.ts';
-import { type Line, test } from '../support/line.ts';
+import type { Line } from '../support/line.ts';
+import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /** Uploads continue when their folder's page is left for another page of the site; a dock links back to them. */

@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { card, makeFolder, newVisitor, signInAs, test } from '../support/browser.ts';
+import { card, makeFolder, newVisitor, signInAs } from '../support/browser.ts';
 import { makeZip, papers, randomBytesOf } from '../support/files.ts';
 import { makePdf, makeScan } from '../support/media.ts';
+import { test } from '../support/shared.ts';
 
 /** What the viewer shows of files that are neither pictures nor films. */
 

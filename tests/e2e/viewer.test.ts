@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, CDPSession, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { card, newVisitor, test, type Visitor } from '../support/browser.ts';
+import { card, newVisitor, type Visitor } from '../support/browser.ts';
 import { noisePng, worldFiles } from '../support/files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
 import { coveredSong, spreadFilm } from '../support/media.ts';
 import { createFolderAs, signIn } from '../support/people.ts';
+import { test } from '../support/shared.ts';
 
 /** The viewer leads to every file of a folder, by keys and by touch. In order. */
 

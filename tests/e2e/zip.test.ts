@@ -2,10 +2,11 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { inOrder, newVisitor, type Visitor } from '../support/browser.ts';
+import { newVisitor, type Visitor } from '../support/browser.ts';
 import { noisePng, randomBytesOf, sha256, unzip } from '../support/files.ts';
-import { type Line, test } from '../support/line.ts';
+import type { Line } from '../support/line.ts';
 import { createFolderAs, createPlainFolder, type FolderContent, runTus, signIn } from '../support/people.ts';
+import { inOrder, test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /** Zips of files that were selected, cancelled and damaged, and of a plain folder. One story, in order; the first zip is tests/journeys/main-job. */

@@ -5,10 +5,8 @@ import {
   card,
   chooseOpener,
   fullLinkOf,
-  inOrder,
   newVisitor,
   stillsStored,
-  test,
   type Visitor,
   visit,
   withChosen,
@@ -24,6 +22,7 @@ import {
 } from '../support/discord.ts';
 import { noisePng, randomBytesOf } from '../support/files.ts';
 import { ASKS_AGAIN } from '../support/people.ts';
+import { inOrder, test } from '../support/shared.ts';
 
 /** People who know Satchel only from a Discord channel. The tests are one story and run in order. */
 

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { card, newVisitor, type Visitor } from '../support/browser.ts';
-import { type Line, test } from '../support/line.ts';
+import type { Line } from '../support/line.ts';
 import { spreadFilm } from '../support/media.ts';
 import { createFolderAs, signIn } from '../support/people.ts';
+import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /** What of a sealed film travels when a person looks at a place far into it. In order. */

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 import { focused, tabTo } from '../support/assistive.ts';
-import { newVisitor, test, type Visitor } from '../support/browser.ts';
+import { newVisitor, type Visitor } from '../support/browser.ts';
 import { noisePng } from '../support/files.ts';
+import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /** The main job without a mouse. */

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { inOrder, newVisitor, signInByHand, stillsStored, test, type Visitor } from '../support/browser.ts';
+import { newVisitor, signInByHand, stillsStored, type Visitor } from '../support/browser.ts';
 import { CANARY, makeSamples, type Sample, sha256, unzip } from '../support/files.ts';
 import { createRecorder, findInStore, type Recorder } from '../support/leaks.ts';
 import { ask } from '../support/people.ts';
+import { inOrder, test } from '../support/shared.ts';
 import { type Site, startSite } from '../support/site.ts';
 
 /** The main job of issue 1, by two people in two browser profiles. The tests are one story and run in order. */

@@ -7,8 +7,9 @@ import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest';
 import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { randomBytesOf } from '../support/files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
-import { type Line, test } from '../support/line.ts';
+import type { Line } from '../support/line.ts';
 import { createFolderAs, type Person } from '../support/people.ts';
+import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /** An upload that is cut off continues where it was, with what is already there. */

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 import { type Hearing, listenTo } from '../support/assistive.ts';
-import { newVisitor, signInAs, test } from '../support/browser.ts';
+import { newVisitor, signInAs } from '../support/browser.ts';
 import { twelveFiles, unzip } from '../support/files.ts';
+import { test } from '../support/shared.ts';
 
 /**
  * The whole job by the accessibility tree alone: what is used is found in the tree by its role and name, and what happens

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, expect, onTestFinished } from 'vitest';
-import { card, chooseOpener, eraseEveryone, signInAs, test, withoutSocket } from '../support/browser.ts';
+import { card, chooseOpener, signInAs, withoutSocket } from '../support/browser.ts';
 import { randomBytesOf, twelveFiles, unzip, worldFiles } from '../support/files.ts';
 import { makePdf } from '../support/media.ts';
+import { eraseEveryone, test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 import { beginStory, type Device, type Story } from './story.ts';
 

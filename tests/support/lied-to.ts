@@ -12,17 +12,7 @@ import { deadline, until } from '@satchel/contract/testing/pace';
 import type { Browser, Download, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { freePort } from '../../apps/server/test/support/free-port.ts';
-import {
-  eraseEveryone,
-  makeFolder,
-  type NewFolder,
-  newVisitor,
-  test as sharedTest,
-  signInAs,
-  type Visitor,
-  visit,
-  withChosen,
-} from './browser.ts';
+import { makeFolder, type NewFolder, newVisitor, signInAs, type Visitor, visit, withChosen } from './browser.ts';
 import { noisePng, sha256, unzip, type ZipMember } from './files.ts';
 import {
   type Gain,
@@ -34,6 +24,7 @@ import {
   type TestFile,
 } from './lying-server.ts';
 import { createFolderAs, type FolderWish, listFiles, type Person } from './people.ts';
+import { eraseEveryone, test as sharedTest } from './shared.ts';
 import { type Site, startSite } from './site.ts';
 
 /** People of a lying server: their browsers, folders and actions. */

@@ -1,6 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from '../../apps/server/test/support/free-port.ts';
-import { endVisits, eraseEveryone, test as sharedTest } from './browser.ts';
 import { type Site, startSite } from './site.ts';
 
 /**
@@ -186,26 +185,3 @@ export async function startSiteBehindLine(
   const line = await openLine(port);
   return { line, site: await startSite({ port, publicUrl: `http://127.0.0.1:${line.port}`, env }) };
 }
-
-/** The files of a worker that need a line share a site behind one, beside what all files share. */
-export const test = sharedTest
-  .extend('startedBehindLine', { scope: 'worker' }, async ({ launched }, { onCleanup }) => {
-    const started = await startSiteBehindLine();
-    onCleanup(async () => {
-      await endVisits(launched);
-      await started.site.stop();
-      await started.line.close();
-    });
-    return started;
-  })
-  /** The worker's site behind a line, which is as fast as it can be and has passed nothing yet. */
-  .extend('behindLine', { scope: 'file' }, async ({ startedBehindLine, chromium }) => {
-    const { line, site } = startedBehindLine;
-    line.limit(null);
-    line.hold(null);
-    line.holdAnswers(null);
-    line.treatSockets('pass');
-    await eraseEveryone(site);
-    line.forget();
-    return { line, site, browser: chromium };
-  });
