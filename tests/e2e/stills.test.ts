@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { WAIT_MS } from '@satchel/contract/testing/pace';
 import type { Browser, Page } from 'playwright-core';
-import { afterEach, describe, expect } from 'vitest';
+import { afterEach, describe, expect, vi } from 'vitest';
 import { card, chooseOpener, makeFolder, newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { makePhoto, noisePng, turned } from '../support/files.ts';
 import { damagedPdf, makePdf, withoutItsPages } from '../support/media.ts';
@@ -58,7 +59,7 @@ async function shown(page: Page, name: string): Promise<void> {
     picture(page, name).evaluateAll((images: HTMLImageElement[]) =>
       Math.max(0, ...images.flatMap(({ naturalWidth, naturalHeight }) => [naturalWidth, naturalHeight])),
     );
-  await expect.poll(edgePx).toBeGreaterThan(96);
+  await vi.waitUntil(async () => (await edgePx()) > 96, WAIT_MS);
 }
 
 /** The colour in the middle of an area of what a card shows, as shares of its width and height. */
