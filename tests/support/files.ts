@@ -70,20 +70,6 @@ export async function makeSamples(dir: string) {
   };
 }
 
-/** Generated files: to choose in a form, or to fake in a list. */
-
-export const bytesFile = (sizeBytes: number, name: string) => ({
-  name,
-  mimeType: 'application/octet-stream',
-  buffer: Buffer.alloc(sizeBytes, name),
-});
-
-export const pictureFile = async (name: 'planet.webp') => ({
-  name,
-  mimeType: 'image/webp',
-  buffer: await media(name),
-});
-
 const media = (name: string) => readFile(join(ROOT, 'apps/web/public/media', name));
 const fixture = (name: string) => readFile(join(ROOT, 'tests/fixtures', name));
 

@@ -294,12 +294,6 @@ export const folderIsAnother = (slug: string, other: FolderCompleteData): Lie =>
   change: () => ({ ...other, folder_slug: slug }),
 });
 
-/** The consolidated answer fails: the page reads the folder directly, without owner's name and path to the key. */
-export const onlyReadDirectly = (slug: string): Lie => ({
-  about: asksFor(slug),
-  instead: () => ({ status: 500, body: { error: { code: 'unexpected', message: 'Out of order' } } }),
-});
-
 /** A call of the owner on the folder is answered with other facts. */
 export const actSays = (
   name: 'create_folder_with_temp_key' | 'update_folder_settings',
