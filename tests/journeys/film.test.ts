@@ -13,8 +13,11 @@ import type { Site } from '../support/site.ts';
 
 const MIB = 1024 ** 2;
 const FILM_BYTES = 96 * MIB;
-/** What Chromium reads ahead of the place, of a film of any size, beside the beginning and the still. */
-const AHEAD_BYTES = 4 * MIB;
+/**
+ * What Chromium reads ahead of a film of any size: once at the beginning, where it turns to the index sooner or later, as the
+ * machine is fast or slow, and once at the place.
+ */
+const AHEAD_BYTES = 2 * 4 * MIB;
 const SECONDS = 600;
 const PLACE = 0.8;
 
