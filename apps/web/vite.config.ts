@@ -10,7 +10,7 @@ import { texts } from './vite.texts.ts';
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const SERVER = process.env.SATCHEL_SERVER ?? 'http://127.0.0.1:3000';
 const PUBLIC_URL = process.env.PUBLIC_URL ?? 'http://127.0.0.1:5173';
-const SERVER_PATHS = ['/auth/v1', '/rest', '/storage', '/bot', '/discord', '/healthz'];
+const SERVER_PATHS = ['/auth/v1', '/rest', '/storage', '/bot', '/discord', '/healthz', '/share-target'];
 
 /** What the server would fill in (contract WebSettings); the defaults of DESIGN R4, for the dev server only. */
 const DEV_SETTINGS = {
