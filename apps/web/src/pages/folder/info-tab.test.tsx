@@ -65,7 +65,9 @@ test('the figures are asked for again every ten seconds, while the tab is open',
   await open(MIKA, () => Response.json(figures));
   await shows('0', '0', '0');
   figures = visited();
+  const asked = askedFor(FIGURES).length;
   await vi.advanceTimersByTimeAsync(10_000);
+  expect(askedFor(FIGURES).length).toBeGreaterThan(asked);
   await shows('2', '3', '2');
 });
 
