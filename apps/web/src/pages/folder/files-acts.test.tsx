@@ -1,13 +1,15 @@
 // @vitest-environment happy-dom
 import type { FileEntry } from '@satchel/contract/entities';
+import { AppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { accountOf, fileEntry, folderData, MIKA, privateLink, sealedEntry } from '../../../test/answers.ts';
 import { type Answers, askedFor, openPage, press } from '../../../test/page.tsx';
+import type { OpenReply } from '../../engine/files/open/open-protocol.ts';
 import type { ZipEntry } from '../../engine/media/media-protocol.ts';
 
-/** Several files at once, and files that are not the folder's: what a person can select, save and delete. */
+/** Several files at once, and files that are not the folder's: what a person can select, save and delete; and why one can't be opened. */
 
 const DELETE = `DELETE ${PATHS.object}/`;
 const UNKNOWN = 'Unknown file';
@@ -99,6 +101,29 @@ test('a zip whose code can’t be loaded says so', async () => {
   fireEvent.click(await screen.findByRole('button', { name: /^Download all/ }));
   await screen.findByText(/^Download failed: \S+/);
   vi.doUnmock('../../engine/zip/zip-run.ts');
+});
+
+test('a file that can’t be opened says why, on its card and in its line', async () => {
+  vi.stubGlobal(
+    'Worker',
+    class {
+      onmessage: ((event: { data: OpenReply }) => void) | null = null;
+      postMessage(): void {
+        const error = new AppError('open.bad_hmac', { chunk: 2 }).toWire();
+        queueMicrotask(() => this.onmessage?.({ data: { type: 'failed', error } }));
+      }
+      terminate(): void {}
+    },
+  );
+  await openFiles(three, {});
+  fireEvent.click(await screen.findByRole('button', { name: 'a.txt' }));
+  const viewer = within(await screen.findByRole('dialog', { name: 'a.txt' }));
+  await viewer.findAllByText('HMAC verification failed for chunk 2');
+  await press('Close', 'button', viewer);
+  await waitFor(() => expect(cellOf('a.txt').textContent).toContain('HMAC verification failed for chunk 2'));
+  expect(cellOf('b.txt').textContent).not.toContain('HMAC');
+  await press('List');
+  await screen.findByRole('row', { name: /a\.txt.*HMAC verification failed for chunk 2/ });
 });
 
 /** Two entries with each other's labels, one that was never sealed, one without a label, and one of the folder. */
