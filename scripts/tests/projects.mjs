@@ -103,11 +103,17 @@ export const PARTS = [
 const NEVER = ['**/node_modules/**', '**/dist/**'];
 export const excludesOf = ({ exclude = [] }) => [...NEVER, ...exclude];
 
-/** @returns {string[]} the test files of the projects that start sites: no import leads from them to the app's sources */
+/**
+ * What to run again after a change of the app's sources while sites run from them (tests/needs/build.mjs): no import leads from
+ * the tests of sites to these sources. Other projects' tests are found by their imports.
+ * @returns {string[] | null}
+ */
 export const findSiteTests = () =>
-  PROJECTS.filter(({ needs = [] }) => needs.includes('build')).flatMap((project) =>
-    globSync(project.include, { cwd: ROOT, exclude: excludesOf(project) }),
-  );
+  process.env.SITE_SOURCES
+    ? PROJECTS.filter(({ needs = [] }) => needs.includes('build')).flatMap((project) =>
+        globSync(project.include, { cwd: ROOT, exclude: excludesOf(project) }),
+      )
+    : null;
 
 /** @returns {string[]} the test files that belong to no project of a part, and so never run */
 export function findStrayTestFiles() {
