@@ -28,7 +28,7 @@ export function respond(answer: Answer, request: Asked): Promise<Response> | Res
   return new Response(JSON.stringify(answer), { headers: { 'content-type': 'application/json' } });
 }
 
-/** Nobody is signed in, and nothing changes. */
+/** Answers without a session, and without news of a folder. */
 const QUIET: Answers = { [`GET ${PATHS.session}`]: { session: null }, [`POST ${CHANGES_PATH}`]: waiting };
 
 /**
