@@ -1,10 +1,9 @@
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { fewerChunks, plainImports } from './vite.chunks.ts';
-import { compressed, serviceWorker, startScript } from './vite.scripts.ts';
+import { compressed, retriedImports, serviceWorker, startScript } from './vite.scripts.ts';
 import { texts } from './vite.texts.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -43,71 +42,92 @@ function iconsIn(folders: string): ReadonlySet<string> {
   return new Set(names.map((name) => name.toLowerCase()));
 }
 
-/** Finds the icons that both folders have: they come with a group that the pages of both load. */
-function iconsOfBoth(one: string, other: string): (id: string) => boolean {
-  const [of, ofOther] = [iconsIn(one), iconsIn(other)];
-  return (id) => {
-    const [, name = ''] = /\/lucide-react\/dist\/esm\/icons\/([\w-]+)\./.exec(id) ?? [];
-    return of.has(name) && ofOther.has(name);
-  };
+/** The icons that the landing page shares with other pages: the shell has them, so that it needs no other script. */
+const ofLanding = iconsIn('{shell,features/landing}');
+const ofOthers = iconsIn('{ui,pages,features/!(landing)}');
+function isSharedIcon(id: string): boolean {
+  const [, name = ''] = /\/lucide-react\/dist\/esm\/icons\/([\w-]+)\./.exec(id) ?? [];
+  return ofLanding.has(name) && ofOthers.has(name);
 }
 
-/** Texts that a folder's page says at once: the English ones come with its code, the others as one file. */
+/** The English texts come with the code that says them. */
 const ENGLISH = (catalogue: string) => new RegExp(`/locales/en/${catalogue}\\.po`);
-const TRANSLATIONS = readdirSync(at('src/locales'))
-  .filter((language) => language !== 'en')
-  .map((language) => ({
-    name: `texts-${language}`,
-    test: new RegExp(`/locales/${language}/((shell|common|folder)\\.po|errors\\.ts)`),
-    priority: 4,
-  }));
 
-/** What every page needs comes as one file: a dozen small ones compress worse, and each costs a request. */
-const SHELL = [
-  /\/src\/main\.tsx$/,
-  ENGLISH('shell'),
-  room('shell'),
-  room('ui/base'),
-  room('lib/base'),
-  room('lib/texts'),
-  /node_modules\/get-nonce\//,
-  /node_modules\/(react|react-dom|scheduler|use-sync-external-store)\//,
-  /node_modules\/@tanstack\/(react-router\/(?!.*\/useBlocker)|router-core|history|store|react-store)/,
-  /node_modules\/@lingui\/(core|react)\//,
-  /node_modules\/lucide-react\/dist\/esm\/(?!icons\/)/,
-];
-const SHELL_ICONS = iconsOfBoth('{shell,features/landing}', '{ui,pages,features/!(landing)}');
 /**
- * For more than one page: what reads the server's data and shows it, what a screen without a folder says, errors, and a
- * folder's keys.
+ * The scripts of the page: each is what a person uses together, since each costs a request. The first one that a module
+ * matches has it, with all that the module imports and no script above has.
  */
-const DATA = [
-  ENGLISH('common'),
-  room('ui/states'),
-  room('lib/browser'),
-  /\/packages\/contract\/src\/(errors|limits|naming|paths|roles)/,
-  room('engine/keys'),
-  room('engine/links'),
-  /\/engine\/passphrase\/passphrase-client/,
-  /\/packages\/container\/src\/(base64url|key|keyring|label|gcm|proof)/,
-  room('lib/api'),
-  room('lib/figures'),
-  room('account/session'),
-  /node_modules\/@tanstack\/(query-core|react-query)\//,
-];
-const DATA_ICONS = iconsOfBoth('features/profile', '{pages,features}/folder');
-const isOneOf = (parts: readonly RegExp[]) => (id: string) => parts.some((part) => part.test(id));
-const isEither = (one: (id: string) => boolean, other: (id: string) => boolean) => (id: string) => one(id) || other(id);
-/** By priority: a group includes what its modules import, unless an earlier group has it. */
-const GROUPS = [
-  { name: 'shell', test: isEither(isOneOf(SHELL), SHELL_ICONS), priority: 5 },
-  // Else each is a file of its own, with a name in the shell to be fetched by.
-  { name: 'icons', test: /lucide-react\/dist\/esm\/icons\//, minShareCount: 2, priority: 0 },
-  { name: 'data', test: isEither(isOneOf(DATA), DATA_ICONS), priority: 3 },
-  { name: 'folder', test: isOneOf([room('pages/folder'), ENGLISH('folder')]), priority: 1 },
-  ...TRANSLATIONS,
-  // Parts of an owner's page from the start: dropping, pasting, and whether uploads were left unfinished.
-  { name: 'uploads', test: room('pages/folder/uploads'), priority: 1 },
+const SCRIPTS: Readonly<Record<string, readonly (RegExp | ((id: string) => boolean))[]>> = {
+  shell: [
+    /\/src\/main\.tsx$/,
+    ENGLISH('shell'),
+    room('shell'),
+    room('ui/base'),
+    room('lib/base'),
+    room('lib/texts'),
+    /node_modules\/get-nonce\//,
+    /node_modules\/(react|react-dom|scheduler|use-sync-external-store)\//,
+    /node_modules\/@tanstack\/(react-router\/(?!.*\/useBlocker)|router-core|history|store|react-store)/,
+    /node_modules\/@lingui\/(core|react)\//,
+    /node_modules\/lucide-react\/dist\/esm\/(?!icons\/)/,
+    isSharedIcon,
+  ],
+  // A folder's page until its first names are there: the keys, the server's data, and what shows them.
+  folder: [
+    ENGLISH('(common|folder)'),
+    room('pages/folder(/uploads)?'),
+    /\/engine\/folders\/complete-data|\/features\/folder\/rename-folder/,
+    room('ui/states'),
+    room('lib/browser'),
+    /\/packages\/contract\/src\/(errors|limits|naming|paths|roles)/,
+    room('engine/keys'),
+    room('engine/links'),
+    /\/engine\/passphrase\/passphrase-client/,
+    /\/packages\/container\/src\/(base64url|key|keyring|label|gcm|proof)/,
+    room('lib/api'),
+    room('lib/figures'),
+    room('account/session'),
+    /node_modules\/@tanstack\/(query-core|react-query)\//,
+  ],
+  landing: [/\/pages\/landing/, ENGLISH('landing')],
+  // What a folder's page does next: stills and the change stream.
+  begun: [room('pages/folder/live'), room('features/files/grid'), /\/engine\/(files\/stills|uploads\/log)\//],
+  late: [room('shell/late'), ENGLISH('foot'), /\/ui\/(display-panel|spot-drawing|site-footer)/],
+  locked: [/\/features\/folder\/keys\/key-/, ENGLISH('locked')],
+  common: [
+    /\/src\/ui\//,
+    /\/account\/own-data\/own-account/,
+    /\/engine\/(passphrase\/|speed|reports\/operator-key-store)/,
+    /\/features\/(folder\/keys\/|files\/actions\/delete-files-dialog)/,
+    /\/packages\/container\/src\/(chunk|format|read)/,
+    /lucide-react\/dist\/esm\/icons\//,
+  ],
+  opening: [/\/engine\/media\//, /\/engine\/files\/(open|save)/],
+  uploads: [/\/engine\/uploads\//, /\/features\/upload\//, /\/panels\/upload-zone/, ENGLISH('upload')],
+  acts: [
+    /\/features\/(report|files\/(actions|directories|list|rename|zip))\//,
+    /\/engine\/(reports|zip)\//,
+    ENGLISH('later'),
+  ],
+  viewer: [/\/features\/files\/viewer\//],
+  owner: [/\/features\/(activity|settings|share)\//, room('pages/folder/panels'), ENGLISH('(activity|settings|share)')],
+  operator: [/\/pages\/operator/, ENGLISH('operator')],
+  create: [/\/pages\/create-folder/, ENGLISH('create')],
+  auth: [/\/pages\/auth/, /\/account\/sign-in\//, ENGLISH('account')],
+  account: [/\/pages\/profile/, /\/features\/profile\//],
+  more: [/\/src\/(?!locales).+\.tsx?$/, ENGLISH('privacy')],
+};
+const isOneOf = (parts: (typeof SCRIPTS)[string]) => (id: string) =>
+  parts.some((part) => (typeof part === 'function' ? part(id) : part.test(id)));
+const GROUPS = Object.entries(SCRIPTS).map(([name, parts], at, all) => ({
+  name,
+  test: isOneOf(parts),
+  priority: all.length - at,
+}));
+/** Of the worker that reads contents for the viewer: all languages of code at once, and all that a PDF needs. */
+const WORKER_GROUPS = [
+  { name: 'highlight', test: /highlight/ },
+  { name: 'pdf', test: /\/content\/pdf\// },
 ];
 
 /** Names of scripts to fetch ahead would stand in the shell, 1 KB of them; a page asks for its own when it is there. */
@@ -161,10 +181,9 @@ export default defineConfig({
     texts(),
     tailwindcss(),
     pageSettings(),
-    plainImports(),
+    retriedImports(),
     withoutInjectedStyles(),
     serviceWorker(),
-    fewerChunks(),
     startScript(),
     compressed(),
   ],
@@ -182,7 +201,10 @@ export default defineConfig({
       { find: /^use-sync-external-store\/shim$/, replacement: 'react' },
     ],
   },
-  worker: { format: 'es', rolldownOptions: { checks: UNSAID } },
+  worker: {
+    format: 'es',
+    rolldownOptions: { checks: UNSAID, output: { codeSplitting: { groups: WORKER_GROUPS } } },
+  },
   optimizeDeps: { exclude: ['sonner', 'react-zoom-pan-pinch'] },
   server: {
     host: '127.0.0.1',

@@ -54,6 +54,48 @@ export function serviceWorker(): Plugin {
   };
 }
 
+/**
+ * Chromium keeps a failed import for as long as the page is open, and never requests that address again. So the next import
+ * of a script that failed has a query, a new one after each failure, and what succeeds with a query keeps it: a second copy
+ * would have a state of its own. A failed script that others import statically stays failed until the page reloads.
+ *
+ * It replaces Vite's loader of style sheets, which the page doesn't need: there is one sheet, which index.html asks for, and
+ * what brings its own links it itself (ui/toasts.tsx).
+ */
+const IMPORT = `
+const queries = globalThis.satchelImportQueries = {};
+export const __vitePreload = (load) => load().catch((error) => {
+  queries['./' + /[^/?]+\\.js/.exec(error)] = '?' + Date.now();
+  throw error;
+});`;
+
+/** Imports a script that could not be loaded under another address the next time. */
+export function retriedImports(): Plugin {
+  return {
+    name: 'satchel:retried-imports',
+    apply: 'build',
+    enforce: 'pre',
+    load: {
+      filter: { id: /vite\/preload-helper/ },
+      handler: () => IMPORT,
+    },
+    // The names of scripts are made before the change below.
+    augmentChunkHash: () => IMPORT,
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        if (this.environment.name !== 'client') return;
+        for (const part of Object.values(bundle)) {
+          if (part.type !== 'chunk') continue;
+          if (!part.isEntry && part.viteMetadata?.importedCss.size)
+            this.error(`${part.fileName} imports a style sheet, which nothing would load`);
+          part.code = part.code.replace(/\bimport\((`[^`]+`)\)/g, 'import($1+(satchelImportQueries[$1]??``))');
+        }
+      },
+    },
+  };
+}
+
 /** What the server would compress for each start anew, and less well. */
 const COMPRESSED = /^(?!sw\.js).+\.(js|css)$/;
 /** Larger ones take seconds. */
@@ -109,15 +151,15 @@ const withAhead = (code: string, json: string) => code.replace(AHEAD_PLACE, () =
 function toFetchAhead(bundle: Rolldown.OutputBundle, page: string): string {
   const chunks = Object.values(bundle).filter((part) => part.type === 'chunk');
   const ahead = (...modules: string[]) => [...pathsOf(chunks, modules)].filter((path) => !page.includes(path));
-  const textsIn = (language: string) => {
-    const catalogues = ['shell', 'common', 'folder'].map((name) => `src/locales/${language}/${name}.po`);
-    const others = language === 'en' ? [] : ['src/lib/translations.ts', `src/locales/${language}/errors.ts`];
-    return ahead(...catalogues, ...others);
-  };
+  const languages = readdirSync(at('src/locales')).filter((language) => language !== 'en');
   return JSON.stringify({
     fonts: Object.keys(bundle).flatMap((file) => (FIRST_FONTS.test(file) ? `/${file}` : [])),
     folder: ahead('src/pages/folder/folder.tsx'),
-    texts: Object.fromEntries(readdirSync(at('src/locales')).map((language) => [language, textsIn(language)])),
+    // The English ones come with the code.
+    texts: {
+      en: [],
+      ...Object.fromEntries(languages.map((name) => [name, ahead(`src/locales/${name}/texts-${name}.ts`)])),
+    },
   });
 }
 

@@ -2,11 +2,11 @@ import { i18n } from '@lingui/core';
 import { expect, test, vi } from 'vitest';
 import { preferredLanguage, setLanguage } from './language.ts';
 
-const german = Promise.withResolvers<{ messages: object }>();
+const german = Promise.withResolvers<object>();
 vi.mock('../../locales/en/shell.po', () => ({ messages: {} }));
-vi.mock('../translations.ts', () => ({
-  CATALOGUES: { './de/shell.po': () => german.promise },
-  ERRORS: {},
+vi.mock('../../locales/de/texts-de.ts', async () => ({
+  CATALOGUES: { './shell.po': await german.promise },
+  ERROR_TEXTS: {},
 }));
 
 test('a reader whose first language is missing gets the next one that the site has', () => {
@@ -28,7 +28,7 @@ test('the language chosen last stays, even when the texts of an earlier choice a
   vi.stubGlobal('localStorage', { setItem: (name: string, value: string) => kept.set(name, value) });
   const slow = setLanguage('de');
   await setLanguage('en');
-  german.resolve({ messages: {} });
+  german.resolve({});
   await slow;
   expect([i18n.locale, kept.get('language')]).toEqual(['en', 'en']);
   vi.unstubAllGlobals();

@@ -27,10 +27,17 @@ export type Texts =
   | 'activity'
   | 'operator';
 
-const ENGLISH = import.meta.glob<{ messages: Messages }>(['./en/*.po', '!./en/shell.po'], {
+const ENGLISH = import.meta.glob<Messages>(['./en/*.po', '!./en/shell.po'], {
   base: '../../locales',
+  import: 'messages',
 });
-const translations = () => import('../translations.ts');
+/** Each of the other languages comes as two files: what a folder's page says at once, and the rest. */
+interface Translation {
+  readonly CATALOGUES: Readonly<Record<string, Messages>>;
+  readonly ERROR_TEXTS?: ErrorTexts;
+}
+const TRANSLATIONS = import.meta.glob<Translation>('./*/texts-*.ts', { base: '../../locales' });
+const FIRST: ReadonlySet<Texts> = new Set(['shell', 'common', 'folder']);
 const STORAGE_NAME = 'language';
 
 const isLanguage = (value: unknown): value is Language => typeof value === 'string' && Object.hasOwn(LANGUAGES, value);
@@ -54,13 +61,17 @@ export const useLanguage = (): Language => useStore(store);
 
 const loading = new Map<Texts, Promise<void>>();
 
+const fetchTranslation = async (language: Language, more = '') =>
+  TRANSLATIONS[`./${language}/texts-${language}${more}.ts`]?.();
+
 async function fetchTexts(texts: Texts, language: Language): Promise<void> {
   // Comes with the shell's code.
   if (language === 'en' && texts === 'shell') return i18n.load(language, shellInEnglish);
-  const catalogues = language === 'en' ? ENGLISH : (await translations()).CATALOGUES;
-  const fetchCatalogue = catalogues[`./${language}/${texts}.po`];
-  if (!fetchCatalogue) throw new Error(texts);
-  const { messages } = await fetchCatalogue();
+  const messages =
+    language === 'en'
+      ? await ENGLISH[`./en/${texts}.po`]?.()
+      : (await fetchTranslation(language, FIRST.has(texts) ? '' : '-more'))?.CATALOGUES[`./${texts}.po`];
+  if (!messages) throw new Error(texts);
   i18n.load(language, messages);
 }
 
@@ -82,8 +93,7 @@ export function loadTexts(texts: Texts): Promise<void> {
 /** English has none: every error carries its English text. */
 async function fetchErrorTexts(language: Language): Promise<ErrorTexts | null> {
   if (language === 'en') return null;
-  const { ERRORS } = await translations();
-  return (await ERRORS[`./${language}/errors.ts`]?.())?.ERROR_TEXTS ?? null;
+  return (await fetchTranslation(language))?.ERROR_TEXTS ?? null;
 }
 
 /** Counts language requests: when the texts of an earlier request arrive later, the last request still wins. */
