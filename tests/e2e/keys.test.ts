@@ -278,3 +278,19 @@ test('signing out with "Forget Keys" leaves no key on this device, nor in the ad
   await isOpen(page);
   expect(await keysOnDisk(page)).toBe(1);
 });
+
+test('a link that was changed on its way opens, and the page says so where the server was sent the key', async () => {
+  const link = await folderWith({ name: 'Forwarded' });
+  const visitor = await newVisitor(browser);
+  const { page } = visitor;
+  const told = page.getByText('its key was sent to the server, too');
+  await page.goto(`${link}&fbclid=IwAR0`);
+  await isOpen(page);
+  expect(await told.count()).toBe(0);
+  await page.goto(link.replace('#k=', '%23k%3D'));
+  await told.waitFor();
+  await isOpen(page);
+  expect(page.url()).toBe(link);
+  expect(visitor.problems()).toEqual([]);
+  await visitor.close();
+});

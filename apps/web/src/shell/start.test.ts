@@ -90,3 +90,16 @@ test.each([
   await start();
   await vi.waitFor(() => expect(asked).toContain(keyPath));
 });
+
+test.each(['%23', '%2523'])(
+  'a key that %s put into the path goes back behind the address, and the page is told',
+  async (sign) => {
+    const secret = `k=${'a'.repeat(42)}A`;
+    history.replaceState(null, '', `/f/${data.folder_slug}${sign}k%3D${'a'.repeat(42)}A&fbclid=x?utm_source=mail`);
+    await start();
+    expect(location.href).toBe(`${location.origin}/f/${data.folder_slug}#${secret}`);
+    expect(globalThis.satchelKeyWasSent).toBe(true);
+    globalThis.satchelKeyWasSent = undefined;
+    expect(asked).toContain(keyPath);
+  },
+);

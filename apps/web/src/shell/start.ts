@@ -4,7 +4,7 @@ import '../../public/theme.js';
 import { listRequest } from '../engine/files/list-request.ts';
 import type { KEY_DATABASE as KeyDatabase } from '../engine/keys/key-databases.ts';
 import type { RememberedKey } from '../engine/keys/key-store.ts';
-import { bringsGrant, SECRET_PREFIX } from '../engine/links/link-parts.ts';
+import { bringsGrant, fragmentInPath, fragmentText, SECRET_PREFIX } from '../engine/links/link-parts.ts';
 import { type EarlyAnswers, requestName } from '../lib/api/early-answers.ts';
 
 /**
@@ -31,6 +31,11 @@ const KEY_DATABASE: typeof KeyDatabase = 'satchel-keys';
 /** A line that takes this long for the page's first bytes and this script is one where fonts cost a second. */
 const SLOW_LINE_MS = 600;
 const FOLDER = /^\/(?:f\/)?([\w-]{16,64})\/?$/;
+
+declare global {
+  /** The address that this page was opened by had its key in the path, which the server was asked for. */
+  var satchelKeyWasSent: boolean | undefined;
+}
 
 const answers: EarlyAnswers = new Map();
 globalThis.satchelEarlyAnswers = answers;
@@ -102,7 +107,7 @@ async function askForFolder(slug: string): Promise<void> {
   const { folder_bucket: bucket, folder_bucket_storage_path: storagePath, temp_key_api_token: token } = folder;
   if (!bucket || !storagePath || folder.folder_slug !== slug) return;
   const list = send(`${LIST}/${encodeURIComponent(bucket)}`, listRequest(storagePath, 0));
-  const isAsked = folder.folder_link_mode === 'discord' || location.hash.startsWith(`#${SECRET_PREFIX}`);
+  const isAsked = folder.folder_link_mode === 'discord' || fragmentText(location.hash).startsWith(SECRET_PREFIX);
   if (token && isAsked && folder.folder_link_mode !== 'plain') {
     const path = `${KEY}/${encodeURIComponent(slug)}/${encodeURIComponent(token)}`;
     // Named before the device's keys are read: the page may want the key at any time, and would ask by itself.
@@ -148,6 +153,12 @@ function language(texts: Ahead['texts']): string {
   return bases.find((base) => Object.hasOwn(texts, base)) ?? 'en';
 }
 
+// Before anything else reads the address.
+const sent = fragmentInPath(location.pathname);
+if (sent) {
+  history.replaceState(history.state, '', `${sent.path}#${sent.fragment}`);
+  globalThis.satchelKeyWasSent = true;
+}
 void ask(SESSION, { cache: 'no-store' });
 const ahead: Ahead = JSON.parse('__SATCHEL_AHEAD__');
 const [, slug] = FOLDER.exec(location.pathname) ?? [];

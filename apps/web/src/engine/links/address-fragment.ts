@@ -1,6 +1,7 @@
 import { recallKept } from '../keys/key-store.ts';
 import { isSameBytes } from '../keys/keyrings.ts';
 import { parseFragment, secretFragment } from './folder-link.ts';
+import { fragmentText } from './link-parts.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -21,7 +22,7 @@ export interface AddressFacts {
  */
 export async function addressFragment({ userId, folderId, hash, secret }: AddressFacts): Promise<string> {
   const fragment = parseFragment(hash);
-  const text = hash.replace(/^#/, '');
+  const text = fragmentText(hash);
   const kept = await recallKept(userId, folderId);
   switch (fragment.kind) {
     case 'secret':

@@ -20,6 +20,24 @@ describe('a fragment', () => {
     );
   });
 
+  const SECRET = `k=${'Qm'.repeat(21)}A`;
+  const KEY = '0f'.repeat(64);
+  const ADDED = ['.', ')', ',', '>', '"', '**', '…', '&fbclid=IwAR0_x', '?utm_source=mail', '%22', ' see you'];
+
+  test.each(ADDED)('is read as its link was made, though %j was added on its way', (added) => {
+    expect(parseFragment(`#${SECRET}${added}`)).toEqual(parseFragment(`#${SECRET}`));
+    expect(parseFragment(`#${KEY}${added}`)).toEqual(parseFragment(`#${KEY}`));
+    expect(parseFragment(`#${KEY}.${KEY}${added}`)).toEqual(parseFragment(`#${KEY}.${KEY}`));
+  });
+
+  test.each(['#k%3D', '#k%3d'])('is read though its sign was written as a code: %s', (name) => {
+    expect(parseFragment(SECRET.replace('k=', name))).toEqual(parseFragment(`#${SECRET}`));
+  });
+
+  test('whose last key was cut short is damaged, not read without it', () => {
+    expect(parseFragment(`#${KEY}.${KEY.slice(1)})`).kind).toBe('bad');
+  });
+
   test('of 128 hex characters is a folder key, in either case of letters', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 64, maxLength: 64 }), fc.boolean(), (bytes, upper) => {
@@ -39,7 +57,6 @@ describe('a fragment', () => {
     const [one = ''] = keys;
     for (const bad of [
       [...keys, one],
-      [one, ''],
       [one, one.slice(1)],
       [one.slice(1), one],
     ]) {

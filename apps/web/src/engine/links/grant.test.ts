@@ -14,6 +14,8 @@ describe('a fragment', () => {
     [`#grant=${GRANT}&${SECRET}`, SECRET],
     [`#${'0f'.repeat(64)}&grant=${GRANT}`, '0f'.repeat(64)],
     [`#grant=${GRANT}&grant=other`, ''],
+    [`#${SECRET}&grant=${GRANT}).`, SECRET],
+    [`#grant%3D${GRANT}%26${SECRET}`, SECRET],
   ])('%s brings a grant beside %j', (hash, rest) => {
     expect(bringsGrant(hash)).toBe(true);
     expect(splitGrant(hash)).toEqual({ grant: GRANT, rest });

@@ -6,7 +6,8 @@ import { fragmentText } from './link-parts.ts';
 
 /** The way into a restricted folder (DESIGN R16): a grant in the fragment, which no server sees or logs. */
 
-const GRANT = /^grant=/;
+/** Signs of a sentence may follow the last part. */
+const GRANT = /^grant=([\w-]*).*$/;
 
 export interface GrantFragment {
   readonly grant: string;
@@ -17,7 +18,7 @@ export interface GrantFragment {
 /** @param hash a fragment that brings a grant, with or without its `#` */
 export function splitGrant(hash: string): GrantFragment {
   const parts = fragmentText(hash).split('&');
-  const grant = parts.find((part) => GRANT.test(part))?.replace(GRANT, '') ?? '';
+  const grant = parts.find((part) => GRANT.test(part))?.replace(GRANT, '$1') ?? '';
   return { grant, rest: parts.filter((part) => !GRANT.test(part)).join('&') };
 }
 

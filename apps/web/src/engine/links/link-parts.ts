@@ -12,11 +12,35 @@ const KEY_LIKE = /^[0-9a-f]{32,}(\.[0-9a-f]*)*$/i;
 /** One folder key, or several of one folder, oldest first. */
 const KEYS = /^[0-9a-f]{128}(\.[0-9a-f]{128}){0,15}$/i;
 
-/** Whether a fragment brings a grant (DESIGN R16): it is taken out of the address before anything else is read there. */
-export const bringsGrant = (hash: string): boolean => /(^|[#&])grant=/.test(hash);
+/** Mail filters write signs of a fragment as their codes. No fragment of ours has a `%`. */
+const decoded = (hash: string): string => hash.replace(/^#/, '').trim().replace(/%3d/gi, '=').replace(/%26/g, '&');
 
-/** The text of a fragment, with or without its `#`. */
-export const fragmentText = (hash: string): string => hash.replace(/^#/, '').trim();
+/** Whether a fragment brings a grant (DESIGN R16): it is taken out of the address before anything else is read there. */
+export const bringsGrant = (hash: string): boolean => /(^|&)grant=/.test(decoded(hash));
+
+/** A secret or keys, whole or not: what follows was added on the way, such as a sentence's signs or a tracker's parameters. */
+const LINK_PART = /^(?:k=[\w-]*|[0-9a-f]{32,}(?:\.[0-9a-f]+)*)(?![\w-])/i;
+
+/**
+ * The text of a fragment, with or without its `#`, as the link was made: without what mail filters, chats and sentences
+ * change in it.
+ */
+export function fragmentText(hash: string): string {
+  const text = decoded(hash);
+  return (bringsGrant(text) ? null : LINK_PART.exec(text)?.[0]) ?? text;
+}
+
+/** A folder's path with the rest of its link, where the `#` between them was written as its code. */
+const PATH_WITH_FRAGMENT = /^(\/(?:f\/)?[\w-]{16,64})\/?%(?:25)?23(.+)$/i;
+
+/**
+ * Finds the key in the path of a folder's link whose `#` was written as its code: the server was asked for it, too.
+ * @returns the path and the fragment, without its `#`, as the link was made; null for any other path
+ */
+export function fragmentInPath(pathname: string): { readonly path: string; readonly fragment: string } | null {
+  const [, path, fragment] = PATH_WITH_FRAGMENT.exec(pathname) ?? [];
+  return path === undefined || fragment === undefined ? null : { path, fragment: fragmentText(fragment) };
+}
 
 /** What a fragment is by its looks: a link secret, folder keys in hex, a damaged one of either, or neither. */
 export function fragmentKind(hash: string): 'secret' | 'key' | 'bad' | 'none' {

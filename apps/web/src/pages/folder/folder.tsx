@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useLocation, useParams } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { openedCache } from '../../engine/files/opened-cache.ts';
@@ -6,6 +7,7 @@ import { bringsGrant } from '../../engine/links/link-parts.ts';
 import { ExpiryWatch } from '../../features/folder/countdown.tsx';
 import { FolderError, FolderLoading } from '../../features/folder/folder-states.tsx';
 import { useFolder } from '../../features/folder/use-folder.ts';
+import { notify } from '../../lib/base/toast.ts';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
 import { ActiveFolder } from './active-folder.tsx';
 
@@ -30,9 +32,21 @@ const Expired = ({ slug, expiresAt }: { slug: string; expiresAt: string }) => (
   </Over>
 );
 
+/** Says it once: the page's first script took the key out of the path (shell/start.ts). */
+function tellOfSentKey(): void {
+  if (!globalThis.satchelKeyWasSent) return;
+  globalThis.satchelKeyWasSent = undefined;
+  notify(
+    () =>
+      t`This link was changed on its way: its # became %23, so its key was sent to the server, too. The server doesn’t keep it.`,
+    'info',
+  );
+}
+
 function FolderAt({ slug }: { slug: string }) {
   const [view, refresh] = useFolder(slug);
   const [overAt, setOverAt] = useState<string | null>(null);
+  useEffect(tellOfSentKey, []);
   const expiresAt = view.status === 'active' ? view.folder.folder_expires_at : null;
   const onExpired = useCallback(() => setOverAt(expiresAt), [expiresAt]);
   if (view.status === 'loading') return <FolderLoading />;
