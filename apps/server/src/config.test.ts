@@ -237,3 +237,22 @@ test('a refusal never contains a value, which may be a secret', () => {
   expect(() => parse({ SESSION_SECRET: 'hunter2' })).not.toThrow('hunter2');
   expect(() => parse({ DATABASE_URL: 'pg://me:hunter2@localhost' })).not.toThrow('hunter2');
 });
+
+test.each(['…', 'https://<your site>', '<secret>', 'change>me'])('a placeholder is no value: %s', (value) => {
+  for (const name of ['DISCORD_CLIENT_SECRET', 'PUBLIC_URL', 'DATABASE_URL', 'TIERS'])
+    expect(() => parse({ [name]: value })).toThrow(new RegExp(`^${name}: has a placeholder, …, < or >, in its value$`));
+});
+
+test.each([
+  ['SITE_STORAGE_BYTE', 'SITE_STORAGE_BYTES'],
+  ['DISCORD_CLIENTSECRET', 'DISCORD_CLIENT_SECRET'],
+  ['DISCORD_CLIENT_SECRET_FIEL', 'DISCORD_CLIENT_SECRET_FILE'],
+  ['public_url', 'PUBLIC_URL'],
+])('a name that is nearly a setting stops the start: %s', (name, meant) => {
+  expect(() => parse({ [name]: 'x' })).toThrow(`${name}: is no setting; ${meant} is meant?`);
+});
+
+test('names of other programs are theirs', () => {
+  const others = ['HOSTNAME', 'PORTS', 'LOGNAME', 'NODE_ENV', 'DATA', 'XDG_DATA_DIRS', 'npm_config_host'];
+  expect(parse(Object.fromEntries(others.map((name) => [name, '<x>'])))).toEqual(parse());
+});

@@ -12,7 +12,7 @@ import {
 import type { Tiers } from '@satchel/contract/tiers';
 import type { SiteLinks } from '@satchel/contract/wire/web-settings';
 import { z } from 'zod';
-import { SecretFileError, withSecretFiles } from './secret-files.ts';
+import { SecretFileError, WITH_FILE, withSecretFiles } from './secret-files.ts';
 import {
   blobsUrl,
   cidrs,
@@ -260,6 +260,39 @@ function readSecretFiles(env: Readonly<Record<string, string | undefined>>) {
   }
 }
 
+/** What pages and examples have in the place of a value. */
+const PLACEHOLDER = /[…<>]/;
+/** Names of other programs are as near to short ones. */
+const NEAR_MIN_LENGTH = 8;
+const SETTINGS = [...Object.keys(Environment.shape), ...WITH_FILE.map((name) => `${name}_FILE`)];
+
+/** How many characters one text lacks, has too many, or has in another's place, beside the other. */
+function distanceOf(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (const [at, character] of [...one].entries()) {
+    const next = [at + 1];
+    for (const [place, there] of [...other].entries()) {
+      const same = row[place]! + (character === there ? 0 : 1);
+      next.push(Math.min(same, row[place + 1]! + 1, next[place]! + 1));
+    }
+    row = next;
+  }
+  return row.at(-1)!;
+}
+
+/** Finds what would be ignored, or would fail later and elsewhere: a misspelled name, and a value that was never filled in. */
+function slipIn(given: Readonly<Record<string, string | undefined>>): [name: string, problem: string] | null {
+  for (const [name, value = ''] of Object.entries(given)) {
+    if (SETTINGS.includes(name)) {
+      if (PLACEHOLDER.test(value)) return [name, 'has a placeholder, …, < or >, in its value'];
+    } else if (name.length >= NEAR_MIN_LENGTH) {
+      const meant = SETTINGS.find((setting) => distanceOf(name.toUpperCase(), setting) <= 2);
+      if (meant !== undefined) return [name, `is no setting; ${meant} is meant?`];
+    }
+  }
+  return null;
+}
+
 /**
  * Parses the environment.
  * @param env an empty value counts as unset
@@ -269,6 +302,8 @@ function readSecretFiles(env: Readonly<Record<string, string | undefined>>) {
 export function parseConfig(env: Readonly<Record<string, string | undefined>>, { isCommand = false } = {}): Config {
   const set = Object.entries(env).filter(([, value]) => value !== undefined && value !== '');
   const given = readSecretFiles(Object.fromEntries(set));
+  const slip = slipIn(given);
+  if (slip) throw new ConfigError(slip.join(': '));
   const signsIn = !isCommand && given.SATCHEL_ROLE !== 'keys';
   const parsed = (signsIn ? Environment : EnvironmentWithoutDiscord).safeParse(given);
   if (!parsed.success) {

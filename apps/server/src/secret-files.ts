@@ -6,7 +6,7 @@ import { join } from 'node:path';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `NAME_FILE` names a file with the setting's value. */
-const WITH_FILE = [
+export const WITH_FILE = [
   'DATABASE_URL',
   'DATABASE_LOCK_URL',
   'SESSION_SECRET',
