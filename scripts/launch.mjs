@@ -2,6 +2,7 @@
 import { namesDatabase } from './launch/database-setting.mjs';
 import { enterRuntime } from './runtime/enter-runtime.mjs';
 import { fail, isRelease } from './runtime/paths.mjs';
+import { explain } from './runtime/start-error.mjs';
 
 /** Each runs until it ends this process. They are loaded once Node and packages are there. */
 const COMMANDS = {
@@ -25,7 +26,11 @@ if (name === 'satchel') {
   process.stdout.write = process.stderr.write.bind(process.stderr);
 }
 const needsDatabase = ['start', 'dev', 'build'].includes(name) && !namesDatabase(process.env);
-await enterRuntime(import.meta.url, {
-  beside: async () => needsDatabase && (await import('./postgres/binaries.mjs')).ensurePostgres(),
-});
-await COMMANDS[name](args);
+try {
+  await enterRuntime(import.meta.url, {
+    beside: async () => needsDatabase && (await import('./postgres/binaries.mjs')).ensurePostgres(),
+  });
+  await COMMANDS[name](args);
+} catch (error) {
+  explain(error);
+}

@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { startNode } from '../runtime/children.mjs';
 import { withLock } from '../runtime/mutex.mjs';
 import { isRelease, ROOT, RUNTIME_DIR, say } from '../runtime/paths.mjs';
+import { explain } from '../runtime/start-error.mjs';
 
 /** Beside node_modules' own things, so that a new installation also builds anew. */
 const WORK_DIR = join(ROOT, 'node_modules', '.satchel');
@@ -34,11 +35,12 @@ const outputsOf = (names) => OUTPUTS.filter(({ name }) => !names || names.includ
 /**
  * Builds what is missing or whose sources changed, in a process that ends: the bundler's memory stays with its process.
  * @param {('server' | 'web')[]} [names] all where left out
- * @returns false after saying what went wrong
+ * @returns false after saying what went wrong; `process.exitCode` is the build's then
  */
 export async function buildInChild(names) {
   if (isRelease() || outputsOf(names).every(isFresh)) return true;
   const { code } = await startNode([fileURLToPath(import.meta.url), ...(names ?? [])]).exited;
+  if (code !== 0) process.exitCode = code;
   return code === 0;
 }
 
@@ -216,5 +218,5 @@ async function buildWeb(outputDir) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const names = process.argv.slice(2);
-  process.exit((await buildAll(names.length > 0 ? { names } : {})) ? 0 : 1);
+  process.exit((await buildAll(names.length > 0 ? { names } : {}).catch(explain)) ? 0 : 1);
 }

@@ -1,9 +1,8 @@
 import { ensurePostgres } from '../postgres/binaries.mjs';
-import { explain } from '../runtime/start-error.mjs';
 import { buildAll } from './build-outputs.mjs';
 
 /** All that a start needs, so that it needs no network: the embedded PostgreSQL, too, unless DATABASE_URL names another. */
 export async function buildEverything({ isForced }) {
-  if (!process.env.DATABASE_URL) await ensurePostgres().catch(explain);
+  if (!process.env.DATABASE_URL) await ensurePostgres();
   process.exit((await buildAll({ isForced })) ? 0 : 1);
 }

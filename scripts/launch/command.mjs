@@ -5,7 +5,6 @@ import { startEmbeddedPostgres } from '../postgres/embedded-postgres.mjs';
 import { findRunningPostgres } from '../postgres/running.mjs';
 import { onStopRequest, startNode } from '../runtime/children.mjs';
 import { ROOT } from '../runtime/paths.mjs';
-import { explain } from '../runtime/start-error.mjs';
 import { buildAll } from './build-outputs.mjs';
 import { namesDatabase } from './database-setting.mjs';
 import { REGISTER_MAIN } from './sandbox-registration.mjs';
@@ -19,7 +18,7 @@ export async function runSatchel(args) {
   if (!(await buildAll())) process.exit();
   const database = await reachDatabase(process.env, {
     mayBegin: args[0] === 'restore' && !args.includes('--help'),
-  }).catch(explain);
+  });
   const code = await runToEnd(['apps/server/dist/satchel.js', ...args], database.env);
   await database.stop();
   process.exit(code);

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { startEmbeddedPostgres } from '../postgres/embedded-postgres.mjs';
 import { ROOT } from '../runtime/paths.mjs';
-import { explain } from '../runtime/start-error.mjs';
 import { namesDatabase } from './database-setting.mjs';
 
 const ELSEWHERE = { env: {}, exited: new Promise(() => {}), expectStop: () => {}, stop: async () => {} };
@@ -14,6 +13,6 @@ const ELSEWHERE = { env: {}, exited: new Promise(() => {}), expectStop: () => {}
 export async function provideDatabase(settings) {
   if (namesDatabase(settings)) return ELSEWHERE;
   const dataDir = resolve(ROOT, settings.DATA_DIR || 'data');
-  const { url, ...postgres } = await startEmbeddedPostgres({ dataDir }).catch(explain);
+  const { url, ...postgres } = await startEmbeddedPostgres({ dataDir });
   return { env: { DATABASE_URL: url }, ...postgres };
 }

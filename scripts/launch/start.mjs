@@ -18,7 +18,7 @@ export async function startSatchel() {
   const [database, isBuilt] = await Promise.all([provideDatabase(process.env), buildInChild()]);
   if (!isBuilt) {
     await database.stop();
-    process.exit(1);
+    process.exit();
   }
   const door = await lookAt(host, port);
   const sandboxDoor = plan && (await lookAt('localhost', plan.sandbox.SANDBOX_PORT));

@@ -56,6 +56,7 @@ export function makeHome({ home }, dataDir) {
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
   } catch (error) {
+    process.exitCode = 2;
     throw new StartError(`DATA_DIR: ${dataDir} can't be made or written (${error.code})`);
   }
 }

@@ -11,8 +11,18 @@ export class StartError extends Error {
   }
 }
 
-/** Ends the launcher with the line of a StartError. @throws any other error */
+const DISK_FAULTS = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of this user is used up',
+  EROFS: 'the disk is read-only',
+  EACCES: 'this user is not allowed to',
+};
+
+/** Ends the launcher with the line of a StartError, or with 2 and a line where the disk takes nothing. @throws any other error */
 export function explain(error) {
-  if (!(error instanceof StartError)) throw error;
-  return fail(error.message, error.output);
+  if (error instanceof StartError) return fail(error.message, error.output);
+  const fault = DISK_FAULTS[error?.code];
+  if (fault === undefined) throw error;
+  process.exitCode = 2;
+  return fail(`${error.path ? `${error.path} can’t` : 'nothing can'} be written: ${fault}`);
 }

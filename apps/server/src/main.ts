@@ -319,16 +319,18 @@ async function drain(app: FastifyInstance): Promise<void> {
 const REFUSALS = [BlobStoreError, ConfigError, StartError, SiteLockError, SiteIdError, NotWritableError];
 const isRefusal = (error: unknown): error is Error => REFUSALS.some((kind) => error instanceof kind);
 
+/** Ends with 2 where the disk takes nothing, and else with 1. */
 function fail(error: unknown): never {
+  const diskWords = diskWordsOf(error);
   if (isRefusal(error)) {
     process.stderr.write(`satchel: ${error.message}\n`);
-  } else if (diskWordsOf(error) !== undefined) {
+  } else if (diskWords !== undefined) {
     const { path = 'DATA_DIR' } = error as NodeJS.ErrnoException;
-    process.stderr.write(`satchel: could not start: ${path} can't be written (${diskWordsOf(error)})\n`);
+    process.stderr.write(`satchel: could not start: ${path} can't be written (${diskWords})\n`);
   } else {
     process.stderr.write(`satchel: could not start: ${error instanceof Error ? error.stack : String(error)}\n`);
   }
-  process.exit(1);
+  process.exit(error instanceof NotWritableError || diskWords !== undefined ? 2 : 1);
 }
 
 async function openServer(config: Config, logger: FastifyBaseLogger, site: Site) {

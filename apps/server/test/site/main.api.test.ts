@@ -73,7 +73,6 @@ test.each([
   [{ DISCORD_CLIENT_ID: '' }, 'DISCORD_CLIENT_ID: is missing. '],
   [{ DATABASE_URL: '' }, 'DATABASE_URL: is missing. It names a PostgreSQL; npm start runs one by itself'],
   [{ BLOBS_URL: 'gs://bucket' }, 'BLOBS_URL: must be the address of a directory that all nodes reach'],
-  [{ KEYS_DIR: import.meta.filename }, "main.api.test.ts can't be made or written (a file is in its place)"],
   [{ DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/x' }, "DATABASE_URL: the database can't be used (ECONNREFUSED)"],
 ])('%j is one clear line and exit 1', async (env, line) => {
   const server = await start(env);
@@ -82,6 +81,14 @@ test.each([
   expect(server.output.errors).toContain(line);
   expect(server.output.errors).not.toContain('hunter2');
   expect(server.output.text).toBe('');
+});
+
+test('a folder with a file in its place is one clear line and exit 2', async () => {
+  const server = await start({ KEYS_DIR: import.meta.filename });
+  expect(await server.exited).toBe(2);
+  expect(server.output.errors).toMatch(
+    /^satchel: KEYS_DIR: .*main\.api\.test\.ts can't be made or written \(a file is in its place\)\n$/,
+  );
 });
 
 test('a used port is one clear line and exit 1', async () => {
@@ -103,18 +110,18 @@ const mounted = (setUp: string) => [
 const canMount = spawnSync('unshare', ['-m', 'true']).status === 0;
 
 describe.skipIf(!canMount)('a disk that takes nothing', () => {
-  test('stops the start in one line when it is read-only', async () => {
+  test('stops the start with 2 and one line when it is read-only', async () => {
     const refused = await start({}, mounted('mount -o remount,ro "$DATA_DIR"'));
-    expect(await refused.exited).toBe(1);
+    expect(await refused.exited).toBe(2);
     expect(refused.output.errors).toBe(
       `satchel: DATA_DIR: ${dataDir} can't be made or written (the file system is read-only)\n`,
     );
   });
 
-  test('stops a first start in one line when it is full', async () => {
+  test('stops a first start with 2 and one line when it is full', async () => {
     const fill = 'dd if=/dev/zero of="$DATA_DIR/full" bs=4k 2>/dev/null; true';
     const refused = await start({}, mounted(fill));
-    expect(await refused.exited).toBe(1);
+    expect(await refused.exited).toBe(2);
     expect(refused.output.errors).toMatch(/^satchel: .*can't be (made or )?written \(the disk is full\)\n$/);
   });
 });
