@@ -166,6 +166,10 @@ function unclaimedRows(claims: readonly BlobClaim[], rows: PartRows): Finding[] 
   return unclaimed.map((blob) => ({ kind: 'parts_unclaimed', detail: { blob } }));
 }
 
+/** Whether a row still names the same blob: an upload that replaces a file gives its row another one. */
+const isSameClaim = (one: BlobClaim, other: BlobClaim): boolean =>
+  one.of === other.of && one.id === other.id && one.blob_key === other.blob_key;
+
 /**
  * Checks suspicious blobs again, since a running server changes rows and blobs between two reads. Rows are read before and
  * after the blobs: a row found both times existed while its blob was missing. A row is created before its blob and deleted
@@ -188,7 +192,7 @@ async function checkAgain({ db, blobs }: BlobCheckDeps, keys: readonly string[])
     const unclaimed = ofNothing.filter(({ detail }) => !leftOnes.has(String(detail.blob)));
     left_blobs += ofNothing.length - unclaimed.length;
     // The bytes acknowledged before the blobs were read are those that must be there.
-    const lasting = before.filter(({ of, id }) => after.some((claim) => claim.of === of && claim.id === id));
+    const lasting = before.filter((claim) => after.some((later) => isSameClaim(claim, later)));
     const ofRows = compareBlobs(lasting, sizes).filter(({ kind }) => kind !== 'blob_unclaimed');
     const left = unclaimedRows(before, rows).filter(({ detail }) => rowsAfter.has(String(detail.blob)));
     findings.push(...unclaimed, ...ofRows, ...left);

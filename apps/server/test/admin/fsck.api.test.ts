@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Folder } from '@satchel/contract/entities';
@@ -308,6 +309,35 @@ describe('a change between two steps of a check is no finding', () => {
     const gone = await lookWhile(file.blob_key.slice(0, 2), () => deleteFolder(app, world.account, world.folder));
     expect(gone.findings).toEqual([]);
     expect((await tus.head(`${app.baseUrl}${RESUMABLE}/${upload.id}`)).status).toBe(410);
+  });
+
+  test('a file whose bytes are replaced between the two reads of its row', async () => {
+    const { tus, folder, file } = world;
+    const { name } = await one<{ name: string }>(sql`select name from files where id = ${file.id}::uuid`);
+    const replacing = await tus.create({
+      name,
+      length: STORED,
+      folder,
+      metadata: {},
+      headers: { 'x-upsert': 'true' },
+    });
+    await tus.patch(replacing, 0, someBytes(ACKED));
+    const replace = once(async () => {
+      await tus.patch(replacing, ACKED, someBytes(STORED - ACKED));
+      await expect.poll(() => existsSync(blobPath(app, file.blob_key))).toBe(false);
+    });
+    const { blobs } = app.deps;
+    const report = await look({
+      blobs: {
+        ...blobs,
+        async *list(part) {
+          // Both blobs are looked at again: neither is there at first.
+          if (part.length > 2) await replace();
+          for await (const stored of blobs.list(part)) if (part.length > 2) yield stored;
+        },
+      },
+    });
+    expect(report.findings).toEqual([]);
   });
 
   test('an upload that begins', async () => {
