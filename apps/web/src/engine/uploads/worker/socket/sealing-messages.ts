@@ -16,11 +16,7 @@ export interface SealedChunkTag {
   readonly tag: Bytes;
 }
 
+/** Answers come in the order of the questions. */
 export type FromSealing =
-  | {
-      readonly type: 'made';
-      readonly start: number;
-      readonly buffer: ArrayBuffer;
-      readonly tags: readonly SealedChunkTag[];
-    }
-  | { readonly type: 'failed'; readonly start: number; readonly error: WireError };
+  | { readonly type: 'made'; readonly buffer: ArrayBuffer; readonly tags: readonly SealedChunkTag[] }
+  | { readonly type: 'failed'; readonly error: WireError };

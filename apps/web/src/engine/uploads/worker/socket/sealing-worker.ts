@@ -37,7 +37,7 @@ async function make(
     },
   });
   if (at !== bytes.length) throw new AppError('upload.stream_size');
-  tell({ type: 'made', start, buffer, tags }, [buffer]);
+  tell({ type: 'made', buffer, tags }, [buffer]);
 }
 
 let opened: Promise<VirtualFile> = Promise.reject(new AppError('unexpected'));
@@ -51,6 +51,6 @@ scope.addEventListener('message', ({ data }: MessageEvent<ToSealing>) => {
     opened.catch(() => undefined);
     return;
   }
-  const fail = (error: unknown) => tell({ type: 'failed', start: data.start, error: toAppError(error).toWire() });
+  const fail = (error: unknown) => tell({ type: 'failed', error: toAppError(error).toWire() });
   last = last.then(() => make(opened, data)).catch(fail);
 });

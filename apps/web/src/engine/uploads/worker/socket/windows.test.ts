@@ -198,3 +198,29 @@ test('a failure of the sealing worker comes with its code', async () => {
   const { windows } = await openWindows(file);
   await expect(windows.make(0)).rejects.toBeInstanceOf(AppError);
 });
+
+test('a window that is asked for again before it came comes both times', async () => {
+  const { windows } = await openWindows(new Blob([contents[0]!]));
+  // A socket that is refused at once leaves its windows in the making; the next attempt asks for the same ones.
+  const [refused, next, after] = [windows.make(0), windows.make(0), windows.make(WINDOW)];
+  expect(Buffer.compare(await refused, await next)).toBe(0);
+  expect(await after).toHaveLength(WINDOW);
+});
+
+test.each(['ended', 'failed'])('a window in the making is given up where its worker has %s', async (how) => {
+  const worker = { postMessage: () => undefined, terminate: () => undefined } as unknown as Worker;
+  const ledger = createTagLedger(decoded.header.totalChunks, new Uint8Array(0), async () => undefined);
+  const windows = createWindows({
+    file: new Blob([contents[0]!]),
+    keys,
+    prefix,
+    size: SIZE,
+    ledger,
+    onSealed: () => undefined,
+    createWorker: () => worker,
+  });
+  const made = windows.make(0);
+  if (how === 'ended') windows.close();
+  else worker.onerror?.({ preventDefault: () => undefined } as ErrorEvent);
+  await expect(made).rejects.toBeInstanceOf(AppError);
+});

@@ -52,40 +52,44 @@ const policy = trustedTypes?.createPolicy('satchel-sealing', {
 const startSealing = () =>
   new Worker((policy ? policy.createScriptURL(sealingWorker) : sealingWorker) as string, { type: 'module' });
 
-/** The worker, started with the first window, and its answers by the windows' beginnings. */
+/** The worker, started with the first window. It answers in the order in which it was asked. */
 function createSealing({ file, keys, prefix, createWorker = startSealing }: WindowsDeps) {
-  const asked = new Map<number, PromiseWithResolvers<Made>>();
+  let asked: PromiseWithResolvers<Made>[] = [];
   let worker: Worker | null = null;
+
+  /** Ends the worker; what it was asked for never comes. */
+  function end(): void {
+    worker?.terminate();
+    worker = null;
+    const left = asked;
+    asked = [];
+    for (const one of left) one.reject(new AppError('unexpected'));
+  }
 
   function start(): Worker {
     const started = createWorker();
     started.onmessage = ({ data }: MessageEvent<FromSealing>) => {
-      const one = asked.get(data.start);
-      asked.delete(data.start);
+      const one = asked.shift();
       if (data.type === 'made') one?.resolve(data);
       else one?.reject(fromWire(data.error) ?? new AppError('unexpected'));
     };
     started.onerror = (event) => {
       event.preventDefault();
-      for (const one of asked.values()) one.reject(new AppError('unexpected'));
-      asked.clear();
+      end();
     };
     started.postMessage({ type: 'open', file, keys, prefix } satisfies ToSealing);
     return started;
   }
 
   return {
-    make(start_: number, end: number, buffer: ArrayBuffer): Promise<Made> {
+    make(from: number, to: number, buffer: ArrayBuffer): Promise<Made> {
       worker ??= start();
       const answer = Promise.withResolvers<Made>();
-      asked.set(start_, answer);
-      worker.postMessage({ type: 'make', start: start_, end, buffer } satisfies ToSealing, [buffer]);
+      asked.push(answer);
+      worker.postMessage({ type: 'make', start: from, end: to, buffer } satisfies ToSealing, [buffer]);
       return answer.promise;
     },
-    close(): void {
-      worker?.terminate();
-      worker = null;
-    },
+    close: end,
   };
 }
 
