@@ -17,7 +17,8 @@ const MIB = 1024 ** 2;
 const OFFLINE_MS = 120_000;
 const CUT_EVERY_MS = 100;
 const SIZE_BYTES = 28 * MIB;
-const SLOW_BYTES = 3 * MIB;
+/** What the line passes of a file before it stands still. */
+const BEGUN_BYTES = 5 * MIB;
 const PATIENT_MS = 120_000;
 
 interface Stage {
@@ -48,15 +49,15 @@ async function withStage(act: (stage: Stage) => Promise<FaultRow>): Promise<Faul
   }
 }
 
-/** Begins to save the stored file over a slow line, and waits until some of it is there. */
-async function saveSlowly(page: Page, { line, owned }: Stage): Promise<Download> {
+/** Begins to save the stored file, and waits until some of it is there; then the line stands still. */
+async function beginToSave(page: Page, { line, owned }: Stage): Promise<Download> {
   await visit(page, owned.link());
   const button = card(page, 'noise.bin').getByRole('button', { name: 'Download' });
   await button.waitFor();
-  line.limitAnswers(SLOW_BYTES);
+  line.holdAnswers(BEGUN_BYTES);
   line.forget();
   const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
-  while (line.answeredBytes() < 5 * MIB) await sleep(100);
+  while (line.answeredBytes() < BEGUN_BYTES) await sleep(100);
   return download;
 }
 
@@ -84,24 +85,23 @@ async function offline(stage: Stage): Promise<FaultRow> {
   const { line, site, page, browser, stored } = stage;
   const [lost, wrong]: [string[], string[]] = [[], []];
   const reader = await newVisitor(browser);
-  const download = await saveSlowly(reader.page, stage);
+  const download = await beginToSave(reader.page, stage);
   await visit(page, stage.owned.link());
   await page.getByRole('button', { name: 'Upload File' }).click();
   const sent = randomBytesOf(SIZE_BYTES);
   const file = { name: 'sent.bin', mimeType: 'application/octet-stream', buffer: sent };
   await page.getByLabel('Choose files').setInputFiles(file);
-  line.limit(SLOW_BYTES);
+  line.hold(BEGUN_BYTES);
   line.forget();
   await page.getByRole('button', { name: 'Upload 1 file' }).click();
-  while (line.sentBytes() < 5 * MIB) await sleep(100);
+  while (line.sentBytes() < BEGUN_BYTES) await sleep(100);
 
   const both = [page, reader.page].map((each) => each.context());
   for (const context of both) await context.setOffline(true);
   const cuts = setInterval(line.cut, CUT_EVERY_MS);
   await sleep(OFFLINE_MS);
   clearInterval(cuts);
-  line.limit(null);
-  line.limitAnswers(null);
+  line.letGo();
   for (const context of both) await context.setOffline(false);
 
   const startedMs = performance.now();
@@ -126,8 +126,8 @@ async function offline(stage: Stage): Promise<FaultRow> {
 }
 
 async function saveAgain(page: Page, stage: Stage): Promise<Download> {
-  const download = await saveSlowly(page, stage);
-  stage.line.limitAnswers(null);
+  const download = await beginToSave(page, stage);
+  stage.line.holdAnswers(null);
   return download;
 }
 
@@ -135,13 +135,13 @@ async function saveAgain(page: Page, stage: Stage): Promise<Download> {
 async function newerWorker(stage: Stage): Promise<FaultRow> {
   const { line, page, stored } = stage;
   const [lost, wrong]: [string[], string[]] = [[], []];
-  const download = await saveSlowly(page, stage);
+  const download = await beginToSave(page, stage);
   const newer = await page.context().newPage();
   await asNewerBuild(newer);
   await visit(newer, stage.owned.link());
   await card(newer, 'noise.bin').waitFor();
   while ((await newerWorkers(newer)).every((isNewer) => !isNewer)) await sleep(100);
-  line.limitAnswers(null);
+  line.holdAnswers(null);
   const startedMs = performance.now();
   const saved = await savedBytes(download);
   if (saved === null) lost.push('the download failed');

@@ -14,7 +14,7 @@ const DOWNLOADS = 1000;
 const SPARE_DESCRIPTORS = 2;
 const GONE_WITHIN_MS = 60_000;
 const SLOW_ONES = 8;
-const SLOW_BYTES = 400 * KIB;
+const SLOW_BYTES = 50 * KIB;
 const CUTS = 20;
 const UPLOADS = 1000;
 
@@ -57,15 +57,20 @@ async function* abortedDownloads(): AsyncGenerator<FaultRow> {
   }
 }
 
-/** All of a line's senders and readers share few bytes a second: each ends, and none is taken for one that stands still. */
+/** Each sender and each reader has few bytes a second: each ends, and none is taken for one that stands still. */
 async function* slowLine(): AsyncGenerator<FaultRow> {
   const { line, site } = await startSiteBehindLine({ LOG_LEVEL: 'error' });
   try {
     const kept = await keepFiles(site);
     for (let count = 0; count < SLOW_ONES; count += 1) await kept.upload(MIB);
+    let seconds: NodeJS.Timeout | undefined;
+    const nextSecond = () => {
+      line.hold(SLOW_BYTES);
+      line.holdAnswers(SLOW_BYTES);
+    };
     const work = async () => {
-      line.limit(SLOW_BYTES);
-      line.limitAnswers(SLOW_BYTES);
+      nextSecond();
+      seconds = setInterval(nextSecond, 1000);
       const sent = await Promise.all(Array.from({ length: SLOW_ONES }, () => kept.upload(MIB)));
       const read = await Promise.all(
         kept
@@ -76,10 +81,11 @@ async function* slowLine(): AsyncGenerator<FaultRow> {
       if (![...sent, ...read].every(Boolean)) kept.wrong.push(`a slow one was cut: ${answersOf(kept)}`);
     };
     const mend = () => {
-      line.limit(null);
-      line.limitAnswers(null);
+      clearInterval(seconds);
+      line.hold(null);
+      line.holdAnswers(null);
     };
-    const fault = `${SLOW_ONES} senders, then ${SLOW_ONES} readers share ${SLOW_BYTES / KIB} KiB a second`;
+    const fault = `${SLOW_ONES} senders, then ${SLOW_ONES} readers, each with ${SLOW_BYTES / KIB} KiB a second`;
     yield await endure(fault, site, kept, { work, mend });
 
     const cut = () =>

@@ -7,7 +7,7 @@ import { type Site, startSite } from './site.ts';
  */
 export type SocketTreatment = 'pass' | 'refuse' | 'swallow' | { readonly breakAfterBytes: number };
 
-/** The network between a browser and the site, which can be slow or break. */
+/** The network between a browser and the site, which can stand still or break. */
 export interface Line {
   readonly port: number;
   /** Bytes from browsers since the last `forget`. */
@@ -15,10 +15,6 @@ export interface Line {
   /** Bytes to browsers since the last `forget`. */
   answeredBytes(): number;
   forget(): void;
-  /** Limits the bytes a second from browsers; null: no limit. */
-  limit(bytesPerSecond: number | null): void;
-  /** Limits the bytes a second to browsers; null: no limit. */
-  limitAnswers(bytesPerSecond: number | null): void;
   /** What this network does to WebSockets. */
   treatSockets(treatment: SocketTreatment): void;
   /** From now on each connection passes at most so many bytes from browsers, and then stands still; null: none does. */
@@ -35,23 +31,6 @@ export interface Line {
   /** Breaks all open connections. */
   cut(): void;
   close(): Promise<void>;
-}
-
-/** Delay of the next bytes, so that all connections together pass at most `bytesPerSecond`. */
-function createGate() {
-  let bytesPerSecond: number | null = null;
-  let freeAtMs = 0;
-  return {
-    limit(next: number | null) {
-      bytesPerSecond = next;
-      freeAtMs = 0;
-    },
-    waitMs(sizeBytes: number): number {
-      if (bytesPerSecond === null) return 0;
-      freeAtMs = Math.max(freeAtMs, Date.now()) + (sizeBytes * 1000) / bytesPerSecond;
-      return freeAtMs - Date.now();
-    },
-  };
 }
 
 /** Lets each connection pass so many bytes in one direction; then it stands still. */
@@ -87,8 +66,6 @@ export async function openLine(targetPort: number): Promise<Line> {
   const sockets = new Set<Socket>();
   let sentBytes = 0;
   let answeredBytes = 0;
-  const { limit, waitMs } = createGate();
-  const answers = createGate();
   let treatment: SocketTreatment = 'pass';
   const requests = createHold();
   const replies = createHold();
@@ -123,10 +100,7 @@ export async function openLine(targetPort: number): Promise<Line> {
       site.pause();
       answeredBytes += chunk.length;
       replies.count(site, chunk.length);
-      const pass = () => browser.write(chunk, () => replies.goOn(site));
-      const delayMs = answers.waitMs(chunk.length);
-      if (delayMs > 0) setTimeout(pass, delayMs);
-      else pass();
+      browser.write(chunk, () => replies.goOn(site));
     });
     site.on('end', () => browser.end());
     browser.on('close', () => site.destroy());
@@ -138,7 +112,7 @@ export async function openLine(targetPort: number): Promise<Line> {
       sentBytes += chunk.length;
       requests.count(browser, chunk.length);
       browser.pause();
-      setTimeout(() => site.write(chunk, () => requests.goOn(browser)), waitMs(chunk.length));
+      site.write(chunk, () => requests.goOn(browser));
     });
   });
   const port = await new Promise<number>((resolve) => {
@@ -156,8 +130,6 @@ export async function openLine(targetPort: number): Promise<Line> {
       sentBytes = 0;
       answeredBytes = 0;
     },
-    limit,
-    limitAnswers: answers.limit,
     hold: requests.hold,
     holdAnswers: replies.hold,
     heldCount: () => held().length,

@@ -68,10 +68,9 @@ export const test = base
     });
     return started;
   })
-  /** The worker's site behind a line, which is as fast as it can be and has passed nothing yet. */
+  /** The worker's site behind a line, which passes all, and has passed nothing yet. */
   .extend('behindLine', { scope: 'file' }, async ({ startedBehindLine, chromium }) => {
     const { line, site } = startedBehindLine;
-    line.limit(null);
     line.hold(null);
     line.holdAnswers(null);
     line.treatSockets('pass');
