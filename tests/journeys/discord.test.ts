@@ -1,6 +1,10 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { deadline } from '@satchel/contract/testing/pace';
-import type { Browser, Page } from 'playwright-core';
+import { checkAsked, checkTold } from '@satchel/discord-sandbox/schema/traffic';
+import type { Browser, Locator, Page, Response } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
+import { freePort } from '../../apps/server/test/support/free-port.ts';
 import {
   card,
   chooseOpener,
@@ -11,20 +15,221 @@ import {
   visit,
   withChosen,
 } from '../support/browser.ts';
-import {
-  type Chat,
-  follow,
-  openChat,
-  startTappedSite,
-  type TappedSite,
-  trafficProblems,
-  wrongAnswers,
-} from '../support/discord.ts';
+import { createChatClient } from '../support/discord.ts';
 import { noisePng, randomBytesOf } from '../support/files.ts';
-import { ASKS_AGAIN } from '../support/people.ts';
+import { bodyOf, passOn } from '../support/lying-server.ts';
+import { ASKS_AGAIN, isLost } from '../support/people.ts';
 import { inOrder, test } from '../support/shared.ts';
+import { startSite } from '../support/site.ts';
 
 /** People who know Satchel only from a Discord channel. The tests are one story and run in order. */
+
+/** What the sandbox says of the bot's answers. */
+
+interface Problem {
+  readonly what: string;
+}
+
+/** How the sandbox words a missing answer; 502 to 504 come from a balancer. */
+const LOST =
+  /: (the endpoint (could not be reached|answered with status 50[234])|there was no answer within \d+ ms)\.$/;
+
+async function problemsOf(sandboxUrl: string): Promise<readonly Problem[]> {
+  return (await (await fetch(`${sandboxUrl}/sandbox/problems`)).json()) as Problem[];
+}
+
+/** Answers that Discord would refuse. Answers lost with a node that was killed on purpose don't count. */
+const wrongAnswers = async (sandboxUrl: string): Promise<readonly Problem[]> =>
+  (await problemsOf(sandboxUrl)).filter(({ what }) => !(ASKS_AGAIN && LOST.test(what)));
+
+/** How many clicks on messages got no answer so far. */
+const lostClicks = async (sandboxUrl: string): Promise<number> =>
+  (await problemsOf(sandboxUrl)).filter(({ what }) => what.startsWith('interaction of type 3: ') && LOST.test(what))
+    .length;
+
+/**
+ * The sandbox's chat in a browser, for one person. Its labels: packages/discord-sandbox/src/chat/browser/main.ts. Where nodes
+ * are killed on purpose, the person does again what got no answer, as Discord tells them, and never what got a wrong one.
+ */
+
+type Options = Readonly<Record<string, string | { readonly pick: string }>>;
+
+interface Chat {
+  readonly page: Page;
+  /** The last message with this text; replies change, and older ones stay. */
+  message(text: string | RegExp): Locator;
+  messages(): Locator;
+  say(text: string): Promise<void>;
+  /**
+   * Types a command with its options and sends it.
+   * @param options by name; for one with suggestions, the text to find the suggestion by
+   */
+  use(command: string, options?: Options): Promise<void>;
+  /** Clicks a button of a message, which must be there until the click is answered. */
+  press(message: Locator, button: string): Promise<void>;
+  /** Sends an open form. */
+  submit(form: Locator): Promise<void>;
+}
+
+const isPostTo = (ending: RegExp) => (response: Response) =>
+  response.request().method() === 'POST' && ending.test(new URL(response.url()).pathname);
+
+/** Opens the chat of a persona, in #general of the first server. */
+async function openChat(page: Page, sandboxUrl: string, persona: string): Promise<Chat> {
+  await page.goto(`${sandboxUrl}/chat?as=${persona}`);
+  const words = page.getByRole('textbox', { name: 'Message #general' });
+  await words.waitFor();
+  const messages = () => page.getByRole('log', { name: 'Messages in #general' }).getByRole('article');
+  const client = createChatClient(sandboxUrl, persona);
+
+  /** Does what the sandbox answers once the bot has answered it, or can't any more. */
+  async function answered(ending: RegExp, act: () => Promise<void>): Promise<Response> {
+    const [response] = await Promise.all([page.waitForResponse(isPostTo(ending)), act()]);
+    return response;
+  }
+
+  async function pick(field: Locator, text: string): Promise<void> {
+    await field.fill(text);
+    const option = page.getByRole('option', { name: text }).first();
+    if (ASKS_AGAIN) {
+      const failed = page.getByText('Loading options failed', { exact: true });
+      await option.or(failed).first().waitFor();
+      if (await failed.isVisible()) {
+        expect(await wrongAnswers(sandboxUrl)).toEqual([]);
+        await field.fill('');
+        return pick(field, text);
+      }
+    }
+    await option.click();
+  }
+
+  async function type(command: string, options: Options): Promise<void> {
+    await words.fill(`/${command}`);
+    await page.getByRole('option', { name: new RegExp(`^/${command}\\b`) }).click();
+    for (const [name, value] of Object.entries(options)) {
+      const field = page.getByRole('group', { name: `/${command}` }).getByRole('combobox', { name, exact: true });
+      if (typeof value === 'string') await field.fill(value);
+      else await pick(field, value.pick);
+    }
+    await answered(/\/commands$/, () => page.getByRole('button', { name: 'Send' }).click());
+  }
+
+  async function use(command: string, options: Options = {}): Promise<void> {
+    await type(command, options);
+    if (!ASKS_AGAIN || !(await client.messages()).some(({ state }) => state === 'failed')) return;
+    expect(await wrongAnswers(sandboxUrl)).toEqual([]);
+    const failed = messages().filter({ hasText: 'The application did not respond' });
+    await failed.getByRole('button', { name: 'Dismiss message' }).click();
+    await failed.waitFor({ state: 'detached' });
+    await use(command, options);
+  }
+
+  async function press(message: Locator, button: string): Promise<void> {
+    const before = ASKS_AGAIN ? await lostClicks(sandboxUrl) : 0;
+    await answered(/\/clicks$/, () => message.getByRole('button', { name: button }).click());
+    if (!ASKS_AGAIN || (await lostClicks(sandboxUrl)) === before) return;
+    await message.getByText('This interaction failed').waitFor();
+    await press(message, button);
+  }
+
+  async function submit(form: Locator): Promise<void> {
+    const response = await answered(/\/modals\//, () => form.getByRole('button', { name: 'Submit' }).click());
+    if (!ASKS_AGAIN || response.ok()) return;
+    expect(await wrongAnswers(sandboxUrl)).toEqual([]);
+    await form.getByText('Something went wrong. Try again.').waitFor();
+    await submit(form);
+  }
+
+  return {
+    page,
+    messages,
+    message: (text) => messages().filter({ hasText: text }).last(),
+    async say(text) {
+      await words.fill(text);
+      await words.press('Enter');
+    },
+    use,
+    press,
+    submit,
+  };
+}
+
+/** Follows a link that opens in a tab of its own. */
+async function follow(link: Locator): Promise<Page> {
+  const [tab] = await Promise.all([link.page().context().waitForEvent('page'), link.click()]);
+  await tab.waitForLoadState('domcontentloaded');
+  return tab;
+}
+
+/** A request between the Discord sandbox and Satchel. */
+interface Exchange {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly status: number;
+  readonly sent: string;
+  readonly answer: string;
+}
+
+/** A proxy before a server, which keeps what the bot and the sandbox say to each other. */
+async function openTap(targetPort: number) {
+  const exchanges: Exchange[] = [];
+  const pass = async (from: IncomingMessage, to: ServerResponse): Promise<void> => {
+    const { method = 'GET', url = '/' } = from;
+    const sent = await bodyOf(from);
+    const answered = await passOn(targetPort, from, url, sent);
+    const answer = await bodyOf(answered);
+    const status = answered.statusCode ?? 502;
+    const path = url.replace(/\?.*/, '');
+    if (/^\/(api|discord)\//.test(path)) {
+      exchanges.push({ method, path, status, sent: sent.toString(), answer: answer.toString() });
+    }
+    to.writeHead(status, answered.headers).end(answer);
+  };
+  const server = createServer((from, to) => pass(from, to).catch(() => to.destroy()));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    exchanges,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** A whole Satchel; records all traffic between bot and sandbox. */
+async function startTappedSite() {
+  const sandboxPort = await freePort();
+  const discord = await openTap(sandboxPort);
+  const env = { DISCORD_API_URL: `http://localhost:${discord.port}/api/v10` };
+  const site = await startSite({ sandboxPort, env });
+  const satchel = await openTap(Number(new URL(site.url).port));
+  return {
+    site,
+    /** Where the sandbox is to find Satchel. */
+    url: `http://127.0.0.1:${satchel.port}`,
+    /** The sandbox's requests, and Satchel's answers. */
+    fromDiscord: satchel.exchanges,
+    /** Satchel's requests to the API, and the sandbox's answers. */
+    toDiscord: discord.exchanges,
+    async stop() {
+      satchel.close();
+      discord.close();
+      await site.stop();
+    },
+  };
+}
+type TappedSite = Awaited<ReturnType<typeof startTappedSite>>;
+
+/** Not checked here: sign-in is OAuth, and its personal data has tests of its own. */
+const IS_SIGN_IN = /\/(oauth2\/|users\/@me$)/;
+
+/** Messages between bot and sandbox so far that Discord would neither send nor accept. */
+const trafficProblems = ({ fromDiscord, toDiscord }: TappedSite): string[] => [
+  ...fromDiscord.filter(({ status }) => !isLost(status)).flatMap(checkTold),
+  ...toDiscord.filter(({ path }) => !IS_SIGN_IN.test(path)).flatMap(checkAsked),
+];
 
 const MIB = 1024 ** 2;
 const file = (name: string, mimeType: string, buffer: Buffer) => ({ name, mimeType, buffer });
@@ -44,6 +249,8 @@ let chats: Record<Name, Chat>;
 test.beforeAll(async ({ chromium }) => {
   browser = chromium;
   tapped = await startTappedSite();
+  const { code, output } = await tapped.site.registerBot({ PUBLIC_URL: tapped.url });
+  expect(code, output).toBe(0);
   const [mika, jonas, lena] = await Promise.all(PERSONAS.map(() => newVisitor(browser)));
   visitors = { mika: mika!, jonas: jonas!, lena: lena! };
   const open = (name: Name) => openChat(visitors[name].page, tapped.site.sandboxUrl, name);
