@@ -1,7 +1,9 @@
 import { importKeys, parseKey } from '@satchel/container/key';
+import type { Folder } from '@satchel/contract/entities';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect } from 'vitest';
 import { fullLinkOf, makeFolder, visit } from '../support/browser.ts';
+import type { TestFile } from '../support/files.ts';
 import {
   add,
   chooser,
@@ -14,18 +16,7 @@ import {
   test,
   visitZone,
 } from '../support/lied-to.ts';
-import {
-  actSays,
-  afterAct,
-  type FolderFacts,
-  folderIs,
-  folderIsAnother,
-  folderIsOver,
-  keyIs,
-  type Lie,
-  NO_GAIN,
-  type TestFile,
-} from '../support/lying-server.ts';
+import { asksFor, type FolderFacts, folderIs, isCall, keyIs, type Lie, NO_GAIN } from '../support/lying-server.ts';
 
 /** A lie in any answer, and lies together: the server gains nothing. Each lie against each device is in the engine's folder-lies. */
 
@@ -40,6 +31,21 @@ beforeEach(() => world.calm());
 const FACTS = /get_folder_complete_data/;
 const CLEAR: FolderFacts = { link_mode: 'plain', hide_names: false };
 const keyOfServer = (slug: string | null) => keyIs(slug, { success: true, encryption_key: world.serversKey });
+
+/** A call of the owner on the folder is answered with other facts. */
+const actSays = (name: string, facts: FolderFacts): Lie => ({
+  about: isCall(name),
+  change: (honest: { folder: Folder }) => ({ ...honest, folder: { ...honest.folder, ...facts } }),
+});
+
+/** Lies that begin after a call was answered, not before. */
+const afterAct = (name: string, then: () => void): Lie => ({
+  about: isCall(name),
+  change: (honest: unknown) => {
+    then();
+    return honest;
+  },
+});
 
 describe('a new folder, with a file that was chosen before', () => {
   /** Creates it under lies, and returns the outcome for the file. */
@@ -129,7 +135,8 @@ describe('an existing folder', () => {
   test('nor when it is reported as expired, so that its keys are deleted, and plain after that', async () => {
     const made = await world.makeByPage();
     const file = newFile();
-    world.lie([folderIsOver(made.slug)]);
+    const ended = { folder_slug: made.slug, folder_expires_at: new Date(Date.now() - 1000).toISOString() };
+    world.lie([{ about: asksFor(made.slug), change: () => ended }]);
     await visitZone(page, made.link);
     await page.getByRole('heading', { name: 'Folder Expired' }).waitFor();
     world.server.tellTheTruth();
@@ -148,7 +155,8 @@ describe('an existing folder', () => {
     const made = await world.make();
     const owners = await keysOf(made);
     const file = newFile();
-    world.lie([folderIsAnother(made.slug, known.data), keyIs(made.slug, { success: true, ...key })]);
+    const another = { ...known.data, folder_slug: made.slug };
+    world.lie([{ about: asksFor(made.slug), change: () => another }, keyIs(made.slug, { success: true, ...key })]);
     const device = await world.secondDevice();
     await visitZone(device, made.link);
     const outcome = await add(device, file);

@@ -56,8 +56,8 @@ describe('an address with 128 hex characters of a key', () => {
     await visit(page, addressOf(withOtherMacHalf(await hexOf())));
     await cardOf(page, entries.note.id).waitFor();
     const reached = [
-      ...(await reachOf(page, entries.note.id, FILES.note)).ways,
-      ...(await reachOf(page, entries.sun.id, FILES.sun)).ways,
+      ...(await reachOf(page, entries.note.id, FILES.note)),
+      ...(await reachOf(page, entries.sun.id, FILES.sun)),
       ...(await packedOn(page)).map(() => 'zip'),
     ];
     const names = await page.getByText(/note\.txt|sun\.png/).count();

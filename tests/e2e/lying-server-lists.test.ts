@@ -6,6 +6,7 @@ import { beforeEach, describe, expect } from 'vitest';
 import { newVisitor, visit } from '../support/browser.ts';
 import { noisePng } from '../support/files.ts';
 import {
+  CLIP,
   cardOf,
   entriesBySize,
   type LiedTo,
@@ -14,7 +15,6 @@ import {
   packedOn,
   pictureOf,
   reachOf,
-  shortFilm,
   strangersAmong,
   test,
   textOf,
@@ -74,7 +74,7 @@ async function makeForeign(): Promise<typeof foreign> {
   return {
     text: await put(person, `${place}/planted.txt`, 'text/plain', content),
     picture: await put(person, `${place}/planted.png`, 'image/png', noisePng(50, 40)),
-    film: await put(person, `${place}/planted.webm`, 'video/webm', shortFilm('planted.webm').buffer),
+    film: await put(person, `${place}/planted.webm`, 'video/webm', CLIP),
     servers: await put(person, `${place}/planted.enc`, 'application/octet-stream', container),
     theirs: stored!,
   };
@@ -100,7 +100,7 @@ const pathIn = ({ data }: Made, { name }: Pick<FileEntry, 'name'>) =>
 async function had(things: readonly (readonly [what: string, id: string])[]): Promise<string[]> {
   const found: string[] = [];
   for (const [what, id] of things) {
-    const { ways } = await reachOf(page, id, null);
+    const ways = await reachOf(page, id, null);
     found.push(...ways.map((way) => `${what}: ${way}`));
   }
   return found;
@@ -179,7 +179,8 @@ describe('a list with files that are not this folder’s', () => {
     expect(members.map(({ name }) => name).sort()).toEqual(['fifth.txt', 'first.txt', 'sun.png']);
     // Size and type in a list are not trusted without the label.
     expect(await cardOf(page, letters.fifth.id).getByText(/\d MB/).count()).toBe(0);
-    expect(await reachOf(page, letters.fifth.id, LETTERS.fifth)).toMatchObject({ wrong: [] });
+    const ways = await reachOf(page, letters.fifth.id, LETTERS.fifth);
+    expect(ways.filter((way) => way.startsWith('wrong'))).toEqual([]);
   });
 });
 

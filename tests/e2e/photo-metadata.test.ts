@@ -4,34 +4,97 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 import { card, newVisitor, signInAs } from '../support/browser.ts';
+import { makePhoto, pngChunk } from '../support/files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
-import { SECRET, taggedAvif, taggedJpeg, taggedPng, taggedWebp } from '../support/media.ts';
+import { boxOf, exif, jpegSegment, turned, uint, withSegments } from '../support/media.ts';
 import { createFolderAs, listFiles } from '../support/people.ts';
 import { test } from '../support/shared.ts';
 
 /** Photos leave their place and device behind, and look the same. */
 
-const [WIDTH_PX, HEIGHT_PX] = [120, 80];
 const SWITCH = 'Remove place and device from photos';
 
-/** Red over blue, with grain, as the browser encodes it. */
-async function drawn(page: Page, type: string): Promise<Buffer> {
-  const bytes = await page.evaluate(
-    async ([width, height, wanted]) => {
-      const canvas = new OffscreenCanvas(width, height);
-      const context = canvas.getContext('2d', { alpha: false });
-      if (!context) throw new Error('no canvas');
-      for (let y = 0; y < height; y += 1) {
-        for (let x = 0; x < width; x += 1) {
-          context.fillStyle = y < height / 2 ? `rgb(200 ${(x * 7) % 60} 30)` : `rgb(30 ${(x * 7) % 60} 200)`;
-          context.fillRect(x, y, 1, 1);
-        }
-      }
-      return [...new Uint8Array(await (await canvas.convertToBlob({ type: wanted, quality: 0.9 })).arrayBuffer())];
-    },
-    [WIDTH_PX, HEIGHT_PX, type] as const,
+/** Stands wherever a maker is told of. */
+const SECRET = 'SECRET 52.5200N 13.4050E body 4711';
+const text = (words: string) => Buffer.from(words, 'latin1');
+const zeros = (length: number) => Buffer.alloc(length);
+
+/** With a comment, XMP, IPTC, and the film of a motion photo behind it. */
+function taggedJpeg(jpeg: Buffer): Buffer {
+  const segments = [
+    jpegSegment(0xe1, text('http://ns.adobe.com/xap/1.0/\0'), text(SECRET)),
+    jpegSegment(0xed, text('Photoshop 3.0\0'), text(SECRET)),
+    jpegSegment(0xfe, text(SECRET)),
+  ];
+  return Buffer.concat([turned(withSegments(jpeg, ...segments), 6, SECRET), text(`....ftypmp42${SECRET}`)]);
+}
+
+/** After IHDR, which takes 33 bytes with the signature. */
+const taggedPng = (png: Buffer): Buffer =>
+  Buffer.concat([
+    png.subarray(0, 33),
+    pngChunk('gAMA', uint(45_455, 4)),
+    pngChunk('tEXt', text(`Author\0${SECRET}`)),
+    pngChunk('eXIf', exif(6, SECRET)),
+    png.subarray(33),
+    text(SECRET),
+  ]);
+
+/** @param webp of the extended format, as Chromium writes it, with a colour profile */
+function taggedWebp(webp: Buffer): Buffer {
+  const size = (bytes: number) => uint(bytes, 4).reverse();
+  const part = (type: string, data: Buffer) =>
+    Buffer.concat([text(type), size(data.length), data, zeros(data.length % 2)]);
+  if (webp.toString('latin1', 12, 16) !== 'VP8X') throw new Error('a WebP of the simple format');
+  const flagsAt = 20;
+  const flags = Buffer.from([(webp[flagsAt] ?? 0) | 0b1100]);
+  const tags = Buffer.concat([part('EXIF', exif(6, SECRET)), part('XMP ', text(SECRET))]);
+  const body = Buffer.concat([webp.subarray(8, flagsAt), flags, webp.subarray(flagsAt + 1), tags]);
+  return Buffer.concat([text('RIFF'), size(body.length), body]);
+}
+
+/** One coded picture of 64 by 48 pixels, red over blue. */
+const AV1 = Buffer.from(
+  'CgwAAAACr/eANEGBgYEyQBBhACyyyxQSQNgJU+M7YKaUHMjiftvleVzLkY1udhQZ4sFqJPHmS7TQ34IJLhS8GdLo6MGMnHjuYehqSese5FA=',
+  'base64',
+);
+
+/** A file of the same boxes as HEIC, which few browsers decode: turned by `irot`, with Exif data, XMP and a film. */
+function taggedAvif(): Buffer {
+  const item = (id: number, type: string, more = '') =>
+    boxOf('infe', Buffer.from([2, 0, 0, 0]), uint(id, 2), zeros(2), text(`${type}\0${more}`));
+  const metadata = [
+    Buffer.concat([zeros(4), exif(1, SECRET)]),
+    text(`<x:xmpmeta xmlns:x="adobe:ns:meta/">${SECRET}</x:xmpmeta>`),
+  ];
+  const media = [AV1, ...metadata];
+  const brands = boxOf('ftyp', text('avif'), zeros(4), text('avifmif1miaf'));
+  const properties = boxOf(
+    'ipco',
+    boxOf('ispe', zeros(4), uint(64, 4), uint(48, 4)),
+    boxOf('pixi', zeros(4), Buffer.from([3, 8, 8, 8])),
+    boxOf('av1C', Buffer.from([0x81, 4, 0x0c, 0])),
+    boxOf('irot', Buffer.from([1])),
   );
-  return Buffer.from(bytes);
+  const meta = (mediaAt: number) => {
+    let at = mediaAt;
+    const places = media.map(({ length }, index) => {
+      const place = [uint(index + 1, 2), zeros(2), uint(1, 2), uint(at, 4), uint(length, 4)];
+      at += length;
+      return Buffer.concat(place);
+    });
+    return boxOf(
+      'meta',
+      zeros(4),
+      boxOf('hdlr', zeros(8), text('pict'), zeros(13)),
+      boxOf('pitm', zeros(4), uint(1, 2)),
+      boxOf('iloc', zeros(4), Buffer.from([0x44, 0]), uint(places.length, 2), ...places),
+      boxOf('iinf', zeros(4), uint(3, 2), item(1, 'av01'), item(2, 'Exif'), item(3, 'mime', 'application/rdf+xml\0')),
+      boxOf('iprp', properties, boxOf('ipma', zeros(4), uint(1, 4), uint(1, 2), Buffer.from([4, 1, 2, 0x83, 0x84]))),
+    );
+  };
+  const mediaAt = brands.length + meta(0).length + 8;
+  return Buffer.concat([brands, meta(mediaAt), boxOf('mdat', ...media), boxOf('mpvd', text(SECRET))]);
 }
 
 /** Size and hash of the pixels that a browser shows, turned as the picture says. */
@@ -69,10 +132,11 @@ test('a friend gets the photos without place and device and with every pixel; as
   const folder = await createFolderAs(person, site, { name: 'Photos' });
   await page.goto(folder.link().replace('#', '?upload=true#'));
   await page.getByText('Drop files here or click to upload').waitFor();
+  const drawn = (type: string) => makePhoto(page, { widthPx: 120, heightPx: 80, type });
   const pictures: Readonly<Record<string, Buffer>> = {
-    'beach.jpg': taggedJpeg(await drawn(page, 'image/jpeg')),
-    'chart.png': taggedPng(await drawn(page, 'image/png')),
-    'hut.webp': taggedWebp(await drawn(page, 'image/webp')),
+    'beach.jpg': taggedJpeg(await drawn('image/jpeg')),
+    'chart.png': taggedPng(await drawn('image/png')),
+    'hut.webp': taggedWebp(await drawn('image/webp')),
     'lake.avif': taggedAvif(),
     'IMG_0001.heic': await readFile(join(import.meta.dirname, '../fixtures/photo.heic')),
     // Its segment is longer than the file: a browser draws nothing of it, and nothing can be taken out.

@@ -5,8 +5,8 @@ import { WAIT_MS } from '@satchel/contract/testing/pace';
 import type { Browser, Page } from 'playwright-core';
 import { afterEach, describe, expect, vi } from 'vitest';
 import { card, chooseOpener, makeFolder, newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { makePhoto, noisePng, turned } from '../support/files.ts';
-import { damagedPdf, makePdf, withoutItsPages } from '../support/media.ts';
+import { makePhoto, noisePng } from '../support/files.ts';
+import { makePdf, padding, turned } from '../support/media.ts';
 import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
@@ -15,6 +15,8 @@ import type { Site } from '../support/site.ts';
 const CLIP = join(dirname(fileURLToPath(import.meta.url)), '..', 'fixtures', 'clip.webm');
 const STILL_PATH = '/storage/v1/still/';
 const LIST_PATH = '/storage/v1/object/list/';
+/** It begins as a PDF, and goes on as noise. */
+const NOISY_PDF = Buffer.concat([Buffer.from('%PDF-1.7\n'), padding()]);
 /** A JPEG that begins as one, and is none. */
 const BROKEN = Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(50_000, 7)]);
 /** What the camera wrote into the photograph: it may be in the file alone. */
@@ -229,6 +231,11 @@ describe('an owner', () => {
 describe('PDFs', () => {
   const LETTER = { widthPt: 612, heightPt: 792 };
   const pdf = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/pdf', buffer });
+  /** Its table of contents is whole, and its pages are not where it says. */
+  const HOLLOW_PDF = Buffer.from(
+    makePdf(LETTER).toString('latin1').replaceAll(' obj\n<</Type/Page/', ' obX\n<</Type/Page/'),
+    'latin1',
+  );
 
   test('are shown by their first pages, whatever those measure, and read and drawn without a call to anywhere', async () => {
     const { page } = owner;
@@ -263,9 +270,9 @@ describe('PDFs', () => {
   test('that are damaged, encrypted or without a page are uploaded as before, and have none', async () => {
     const { page } = owner;
     const files = [
-      pdf('noise.pdf', damagedPdf()),
+      pdf('noise.pdf', NOISY_PDF),
       pdf('other.pdf', BROKEN),
-      pdf('hollow.pdf', withoutItsPages(makePdf(LETTER))),
+      pdf('hollow.pdf', HOLLOW_PDF),
       pdf('locked.pdf', makePdf({ ...LETTER, isEncrypted: true })),
       pdf('empty.pdf', makePdf({ ...LETTER, pages: 0 })),
       pdf('whole.pdf', makePdf(LETTER)),

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { card, makeFolder, newVisitor, signInAs } from '../support/browser.ts';
 import { makeZip, papers, randomBytesOf } from '../support/files.ts';
-import { makePdf, makeScan } from '../support/media.ts';
+import { makePdf, padding, pdfOf, pdfStream } from '../support/media.ts';
 import { test } from '../support/shared.ts';
 
 /** What the viewer shows of files that are neither pictures nor films. */
@@ -11,6 +11,64 @@ import { test } from '../support/shared.ts';
 const PACKED = 3 * 1024 ** 2;
 /** Larger than each other file that is fetched whole. */
 const PHOTO = 80_000;
+
+/**
+ * 64 by 64 black pixels as a fax (ITU-T T.6): a first line of no white and 64 black ones, written out, and 63 lines
+ * like the one above each.
+ */
+const BLACK_FAX = bitsOf(`001${'00110101'}${'0000001111'}${'0000110111'}${'11'.repeat(63)}${'000000000001'.repeat(2)}`);
+
+function bitsOf(bits: string): Buffer {
+  const bytes = bits.padEnd(Math.ceil(bits.length / 8) * 8, '0').match(/.{8}/g) ?? [];
+  return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)));
+}
+
+/** A page of one region, which is a fax (ITU-T T.88, as PDF embeds it). */
+function jbig2(side: number, fax: Buffer): Buffer {
+  const number = (value: number) => [0, 0, value >> 8, value & 255];
+  const segment = (id: number, type: number, data: readonly number[]) => [
+    ...[...number(id), type, 0, 1],
+    ...[...number(data.length), ...data],
+  ];
+  const page = [...number(side), ...number(side), ...number(0), ...number(0), 0, 0, 0];
+  const isFax = 1;
+  const region = [...number(side), ...number(side), ...number(0), ...number(0), 0, isFax, ...fax];
+  return Buffer.from([...segment(0, 48, page), ...segment(1, 38, region)]);
+}
+
+/** Sixteen by sixteen red pixels, by FFmpeg. */
+const RED_JPEG_2000 = Buffer.from(
+  'AAAADGpQICANCocKAAAAFGZ0eXBqcDIgAAAAAGpwMiAAAAAtanAyaAAAABZpaGRyAAAAEAAAABAAAwgHAAAAAAAPY29scgEAAAAAABAAAAC+anAyY/9P/1EALwAAAAAAEAAAABAAAAAAAAAAAAAAAQAAAAEAAAAAAAAAAAAAAwcBAQcBAQcBAf9SAAwAAAABAAYCAgAA/1wAKSJ/IH7gfuB+oHbwdvB2wG8AbwBu4GdQZ1BnaFAFUAVQR1fTV9NXYv9kABEAAUxhdmM1OS4zNy4xMDD/kAAKAAAAAAA1AAH/k9/4MBgEmj/f+DAYBziP3/gwGAc4jwAAAAAAAAAAAAAAAAAAAAAAAP/Z',
+  'base64',
+);
+
+/** A sheet of four quarters without any word but one: JBIG2 and JPEG 2000 above, a fax and Japanese in no font of the file below. */
+function makeScan(): Buffer {
+  const side = 64;
+  const picture = (filter: string, looks: string, data: Buffer) =>
+    pdfStream(`/Type/XObject/Subtype/Image/Width ${side}/Height ${side}${looks}/Filter/${filter}`, data);
+  const gray = '/ColorSpace/DeviceGray/BitsPerComponent 1';
+  const quarter = (name: string, x: number, y: number) => `q 200 0 0 200 ${x} ${y} cm /${name} Do Q`;
+  const drawing = [
+    ...[quarter('Jbig2', 0, 200), quarter('Jpx', 200, 200), quarter('Fax', 0, 0)],
+    // "Japan" in Shift-JIS.
+    'BT /F1 60 Tf 220 60 Td <93FA967B> Tj ET',
+  ].join(' ');
+  const resources = '<</XObject<</Jbig2 5 0 R/Jpx 6 0 R/Fax 7 0 R>>/Font<</F1 8 0 R>>>>';
+  return pdfOf([
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    `<</Type/Page/Parent 2 0 R/MediaBox[0 0 400 400]/Resources${resources}/Contents 4 0 R>>`,
+    pdfStream('', Buffer.from(drawing)),
+    picture('JBIG2Decode', gray, jbig2(side, BLACK_FAX)),
+    picture('JPXDecode', '', RED_JPEG_2000),
+    picture('CCITTFaxDecode', `${gray}/DecodeParms<</K -1/Columns ${side}/Rows ${side}>>`, BLACK_FAX),
+    '<</Type/Font/Subtype/Type0/BaseFont/Ryumin-Light/Encoding/90ms-RKSJ-H/DescendantFonts[9 0 R]>>',
+    '<</Type/Font/Subtype/CIDFontType0/BaseFont/Ryumin-Light/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 2>>/FontDescriptor 10 0 R>>',
+    '<</Type/FontDescriptor/FontName/Ryumin-Light/Flags 4/Ascent 800/Descent -200/CapHeight 700/ItalicAngle 0/StemV 80/FontBBox[0 -200 1000 800]>>',
+    pdfStream('', padding()),
+  ]);
+}
 
 let link: string;
 let browser: Browser;

@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { newVisitor, signInByHand, stillsStored, type Visitor } from '../support/browser.ts';
-import { CANARY, makeSamples, type Sample, sha256, unzip } from '../support/files.ts';
+import { newVisitor, signInByHand, stillsStored, type Visitor, withChosen } from '../support/browser.ts';
+import { noisePng, randomBytesOf, sha256, type TestFile, unzip } from '../support/files.ts';
 import { createRecorder, findInStore, type Recorder } from '../support/leaks.ts';
 import { ask } from '../support/people.ts';
 import { inOrder, test } from '../support/shared.ts';
@@ -15,6 +15,25 @@ import { type Site, startSite } from '../support/site.ts';
 /** Source address of both browsers, which must not be stored anywhere. */
 const ADDRESS = '203.0.113.77';
 const EMAIL = 'mika@sandbox.example';
+/** If the server stores it anywhere, plaintext has leaked. */
+const CANARY = 'canary-plaintext-4f6c1d9e';
+
+const file = (name: string, mimeType: string, buffer: Buffer): TestFile => ({
+  name: `canary-name-${name}`,
+  mimeType,
+  buffer,
+});
+const TEXT = file(
+  'travel-notes.txt',
+  'text/plain',
+  Buffer.from(`${CANARY} nobody but the people with the link may read this.\n`.repeat(48)),
+);
+const PICTURE = file('noise.png', 'image/png', noisePng(1024, 1024));
+const VIDEO = file('clip.webm', 'video/webm', readFileSync(join(import.meta.dirname, '../fixtures/clip.webm')));
+/** More than a page opens unasked. */
+const LARGE = file('archive.bin', 'application/octet-stream', randomBytesOf(32 * 1024 ** 2));
+const EMPTY = file('empty.txt', 'text/plain', Buffer.alloc(0));
+const ALL = [TEXT, PICTURE, VIDEO, LARGE];
 
 const cell = (page: Page, name: string) =>
   page.getByRole('grid', { name: 'Files' }).getByRole('gridcell').filter({ hasText: name });
@@ -38,7 +57,7 @@ describe('the main job', () => {
       'folder key as bytes': Buffer.from(keyHex, 'hex'),
       'AES key as bytes': Buffer.from(keyHex.slice(0, 64), 'hex'),
       plaintext: CANARY,
-      'picture’s bytes': samples.picture.bytes.subarray(5000, 5032),
+      'picture’s bytes': PICTURE.buffer.subarray(5000, 5032),
       'original name': 'canary-name',
     };
   }
@@ -57,20 +76,15 @@ describe('the main job', () => {
     };
   }
 
-  let dir: string;
   let site: Site;
   let browser: Browser;
   let owner: Visitor;
   let friend: Visitor;
-  let samples: Awaited<ReturnType<typeof makeSamples>>;
   let link: string;
   const ownersTraffic = createRecorder();
   const friendsTraffic = createRecorder();
-  const all = (): Sample[] => [samples.text, samples.picture, samples.video, samples.large];
 
   test.beforeAll(async ({ chromium }) => {
-    dir = await mkdtemp(join(tmpdir(), 'satchel-e2e-'));
-    samples = await makeSamples(dir);
     site = await startSite({ env: { TRUST_PROXY: '127.0.0.1/32' } });
     browser = chromium;
     // A header of the browser's own, unlike that of a proxy, has to be allowed by the origin of the files' bytes.
@@ -81,17 +95,14 @@ describe('the main job', () => {
     await friendsTraffic.watch(friend.context);
   });
   inOrder();
-  afterAll(async () => {
-    await site.stop();
-    await rm(dir, { recursive: true, force: true });
-  });
+  afterAll(() => site.stop());
 
   test('the owner signs in as a persona and creates an encrypted folder with a first file', async () => {
     const { page } = owner;
     await signInByHand(page, site.url, 'Mika');
     await page.goto(`${site.url}/upload`);
     await page.getByLabel('Folder name').fill('Canary voyage');
-    await page.getByLabel('Choose files').setInputFiles(samples.text.path);
+    await page.getByLabel('Choose files').setInputFiles(TEXT);
     await page.getByText('1 file selected').waitFor();
     await page.getByRole('button', { name: 'Create folder' }).click();
     await page.waitForURL(/\/f\/[A-Za-z0-9]{16}/);
@@ -103,17 +114,16 @@ describe('the main job', () => {
   test('files of several kinds are uploaded; an empty one is refused with the reason', async () => {
     const { page } = owner;
     const areStored = stillsStored(page, 2);
-    await page
-      .getByLabel('Choose files')
-      .setInputFiles([samples.picture, samples.video, samples.large, samples.empty].map((sample) => sample.path));
-    await page
-      .getByText(/empty file can’t be encrypted/)
-      .first()
-      .waitFor();
-    await page.getByRole('button', { name: 'Upload 3 files' }).click();
-    await page.getByText('4 completed').waitFor();
-    await cell(page, samples.large.name).waitFor();
-    await areStored;
+    await withChosen(page.getByLabel('Choose files'), [PICTURE, VIDEO, LARGE, EMPTY], async () => {
+      await page
+        .getByText(/empty file can’t be encrypted/)
+        .first()
+        .waitFor();
+      await page.getByRole('button', { name: 'Upload 3 files' }).click();
+      await page.getByText('4 completed').waitFor();
+      await cell(page, LARGE.name).waitFor();
+      await areStored;
+    });
   });
 
   test('Share copies the full link', async () => {
@@ -129,11 +139,11 @@ describe('the main job', () => {
     const { page } = friend;
     await page.goto(link);
     await page.getByText('Public', { exact: true }).first().waitFor();
-    for (const sample of all()) await cell(page, sample.name).waitFor();
-    await cell(page, samples.picture.name).locator('img').waitFor();
-    await cell(page, samples.picture.name).getByRole('button', { name: samples.picture.name }).click();
-    const dialog = page.getByRole('dialog', { name: samples.picture.name });
-    const picture = dialog.getByRole('img', { name: samples.picture.name });
+    for (const sample of ALL) await cell(page, sample.name).waitFor();
+    await cell(page, PICTURE.name).locator('img').waitFor();
+    await cell(page, PICTURE.name).getByRole('button', { name: PICTURE.name }).click();
+    const dialog = page.getByRole('dialog', { name: PICTURE.name });
+    const picture = dialog.getByRole('img', { name: PICTURE.name });
     const widthPx = () => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth);
     await expect.poll(widthPx).toBe(1024);
     await dialog.getByRole('button', { name: 'Zoom in' }).click();
@@ -144,9 +154,9 @@ describe('the main job', () => {
 
   test('the video plays', async () => {
     const { page } = friend;
-    await cell(page, samples.video.name).locator('img').waitFor();
-    await cell(page, samples.video.name).getByRole('button', { name: samples.video.name }).click();
-    const video = page.getByRole('dialog', { name: samples.video.name }).locator('video');
+    await cell(page, VIDEO.name).locator('img').waitFor();
+    await cell(page, VIDEO.name).getByRole('button', { name: VIDEO.name }).click();
+    const video = page.getByRole('dialog', { name: VIDEO.name }).locator('video');
     await video.evaluate((element) => {
       (element as HTMLVideoElement).muted = true;
       return (element as HTMLVideoElement).play();
@@ -159,10 +169,10 @@ describe('the main job', () => {
 
   test('every download equals its upload, byte for byte', async () => {
     const { page } = friend;
-    for (const sample of all()) {
+    for (const sample of ALL) {
       const button = cell(page, sample.name).getByRole('button', { name: 'Download' });
       const bytes = await savedBytes(page, () => button.click());
-      expect(sha256(bytes), sample.name).toBe(sample.sha256);
+      expect(sha256(bytes), sample.name).toBe(sha256(sample.buffer));
     }
   });
 
@@ -170,7 +180,9 @@ describe('the main job', () => {
     const { page } = friend;
     const zip = await savedBytes(page, () => page.getByRole('button', { name: 'Download all' }).click());
     const packed = unzip(zip).map(({ name, bytes }) => [name, sha256(bytes)]);
-    expect(Object.fromEntries(packed)).toEqual(Object.fromEntries(all().map((sample) => [sample.name, sample.sha256])));
+    expect(Object.fromEntries(packed)).toEqual(
+      Object.fromEntries(ALL.map(({ name, buffer }) => [name, sha256(buffer)])),
+    );
   });
 
   test('without the fragment the cards say No Key and nothing is opened', async () => {
@@ -178,7 +190,7 @@ describe('the main job', () => {
     const { page } = stranger;
     await page.goto(link.replace(/#.*/, ''));
     await expect.poll(() => page.getByText('No Key', { exact: true }).count()).toBe(4);
-    for (const sample of all()) expect(await page.getByText(sample.name).count()).toBe(0);
+    for (const sample of ALL) expect(await page.getByText(sample.name).count()).toBe(0);
     expect(stranger.problems()).toEqual([]);
     await stranger.close();
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deadline, WAIT_MS } from '@satchel/contract/testing/pace';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page, type Response } from 'playwright-core';
-import type { Upload } from './files.ts';
+import type { TestFile } from './files.ts';
 import { ASKS_AGAIN, isLost, type Person, signIn } from './people.ts';
 
 /** A real Chromium; console errors on its pages fail the test. */
@@ -277,7 +277,7 @@ export const card = (page: Page, fileName: string) =>
 
 export interface NewFolder {
   readonly name: string;
-  readonly files?: readonly Upload[];
+  readonly files?: readonly TestFile[];
   /** How many of them get a still; absent, those that can be drawn. */
   readonly stills?: number;
   /** Other steps in the form. */
@@ -313,7 +313,7 @@ async function readFragment(slug: string): Promise<string> {
 }
 
 /** Whether the page makes a still of a file: it does of pictures, films and PDFs that are larger than one. */
-const hasStill = ({ mimeType, buffer }: Upload): boolean =>
+const hasStill = ({ mimeType, buffer }: TestFile): boolean =>
   /^(image\/(?!svg)|video\/|application\/pdf)/.test(mimeType) && buffer.length > 32 * 1024;
 
 /** Creates a folder in the page, with the stills of its files; returns its full link. */
@@ -349,19 +349,13 @@ export const chooseOpener = (form: Pick<Page, 'getByRole'>, mode: keyof typeof O
 
 export const PASSPHRASE = 'four brass lanterns';
 
-interface ChosenFile {
-  readonly name: string;
-  readonly mimeType: string;
-  readonly buffer: Buffer;
-}
-
 /** The limit for text through the debugger; more takes seconds of CPU time, and 50 MB are refused. */
 const HANDED_OVER_MAX_BYTES = 4 * 1024 ** 2;
 
 /** Chooses files in a form; large ones are written to disk and deleted after `use`. */
 export async function withChosen(
   chooser: Locator,
-  files: readonly ChosenFile[],
+  files: readonly TestFile[],
   use: () => Promise<void>,
 ): Promise<void> {
   const sizeBytes = files.reduce((sum, { buffer }) => sum + buffer.length, 0);

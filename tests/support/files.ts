@@ -1,17 +1,22 @@
 import { createHash, randomBytes, randomFillSync } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 
 /** Realistic files, generated for each run, so that no test relies on their exact bytes. */
 
+export interface TestFile {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly buffer: Buffer;
+}
+
 const ROOT = join(import.meta.dirname, '../..');
-const MIB = 1024 ** 2;
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 export const randomBytesOf = (sizeBytes: number): Buffer => randomFillSync(Buffer.alloc(sizeBytes));
 
-function pngChunk(type: string, data: Buffer): Buffer {
+export function pngChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const chunk = Buffer.alloc(body.length + 8);
   chunk.writeUInt32BE(data.length, 0);
@@ -37,47 +42,8 @@ export function noisePng(width: number, height: number): Buffer {
   ]);
 }
 
-export interface Sample {
-  readonly name: string;
-  readonly path: string;
-  readonly bytes: Buffer;
-  readonly sha256: string;
-}
-
-async function write(dir: string, name: string, bytes: Buffer): Promise<Sample> {
-  const path = join(dir, name);
-  await writeFile(path, bytes);
-  return { name, path, bytes, sha256: sha256(bytes) };
-}
-
-/** The canary in the text sample: if the server stores it anywhere, plaintext has leaked. */
-export const CANARY = 'canary-plaintext-4f6c1d9e';
-
-/**
- * The four files of the main job: 3 KB of text, a 3 MB PNG, a video, and 32 MB of noise, which is more than a page opens
- * unasked.
- */
-export async function makeSamples(dir: string) {
-  await mkdir(dir, { recursive: true });
-  const line = `${CANARY} nobody but the people with the link may read this.\n`;
-  const clip = join(ROOT, 'tests/fixtures/clip.webm');
-  return {
-    text: await write(dir, 'canary-name-travel-notes.txt', Buffer.from(line.repeat(48))),
-    picture: await write(dir, 'canary-name-noise.png', noisePng(1024, 1024)),
-    video: await write(dir, 'canary-name-clip.webm', await readFile(clip)),
-    large: await write(dir, 'canary-name-archive.bin', randomBytesOf(32 * MIB)),
-    empty: await write(dir, 'canary-name-empty.txt', Buffer.alloc(0)),
-  };
-}
-
 const media = (name: string) => readFile(join(ROOT, 'apps/web/public/media', name));
 const fixture = (name: string) => readFile(join(ROOT, 'tests/fixtures', name));
-
-export interface Upload {
-  readonly name: string;
-  readonly mimeType: string;
-  readonly buffer: Buffer;
-}
 
 /** One second of a tone, as a WAV file. */
 function tone(): Buffer {
@@ -124,14 +90,14 @@ const PROGRAM = `def leave(at):
     return "left at %d" % at
 `;
 
-const text = (name: string, mimeType: string, content: string): Upload => ({
+const text = (name: string, mimeType: string, content: string): TestFile => ({
   name,
   mimeType,
   buffer: Buffer.from(content),
 });
 
 /** Small files that the viewer lays out by what they are. */
-export const papers = (): Upload[] => [
+export const papers = (): TestFile[] => [
   text('plan.md', 'text/markdown', PLAN),
   text('costs.csv', 'text/csv', 'item;price\n"tent; blue";=1+1\nstove;40\n'),
   text('leave.py', 'text/x-python', PROGRAM),
@@ -145,7 +111,7 @@ export const papers = (): Upload[] => [
   },
 ];
 
-export async function worldFiles(): Promise<Upload[]> {
+export async function worldFiles(): Promise<TestFile[]> {
   return [
     { name: 'aurora-over-the-lake.webp', mimeType: 'image/webp', buffer: await media('aurora.webp') },
     {
@@ -248,21 +214,24 @@ function bytesAt(zip: Buffer, headerAt: number, sizeBytes: number): Buffer {
   return zip.subarray(from, from + sizeBytes);
 }
 
-/** Pictures as cameras make them, drawn by a browser: JPEG, with what cameras write before the picture. */
-
-export interface PhotoLook {
+interface PhotoLook {
   readonly widthPx: number;
   readonly heightPx: number;
   /** Of the upper half of what is stored; the lower half is blue. */
   readonly colour?: string;
+  /** JPEG where left out. */
+  readonly type?: string;
 }
 
-/** A JPEG of grain, too large to be opened unasked as a still would be. */
-export async function makePhoto(page: Page, { widthPx, heightPx, colour = '#c81e1e' }: PhotoLook): Promise<Buffer> {
+/** A picture of grain, drawn by a browser; a JPEG of 1200 by 900 pixels is too large to be opened unasked as a still would be. */
+export async function makePhoto(
+  page: Page,
+  { widthPx, heightPx, colour = '#c81e1e', type = 'image/jpeg' }: PhotoLook,
+): Promise<Buffer> {
   const base64 = await page.evaluate(
-    async ([width, height, upper]) => {
+    async ([width, height, upper, wanted]) => {
       const canvas = new OffscreenCanvas(width, height);
-      const context = canvas.getContext('2d');
+      const context = canvas.getContext('2d', { alpha: false });
       if (!context) throw new Error('no canvas');
       context.fillStyle = upper;
       context.fillRect(0, 0, width, height / 2);
@@ -275,40 +244,15 @@ export async function makePhoto(page: Page, { widthPx, heightPx, colour = '#c81e
         for (let band = at; band < at + 3; band += 1) data[band] = (data[band] ?? 0) + grain;
       }
       context.putImageData(picture, 0, 0);
-      const blob = await canvas.convertToBlob({ type: 'image/jpeg', quality: 0.9 });
+      const blob = await canvas.convertToBlob({ type: wanted, quality: 0.9 });
       const bytes = new Uint8Array(await blob.arrayBuffer());
       let text = '';
       for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
       return btoa(text);
     },
-    [widthPx, heightPx, colour] as const,
+    [widthPx, heightPx, colour, type] as const,
   );
   return Buffer.from(base64, 'base64');
-}
-
-/**
- * The same JPEG as a camera that was held otherwise stores it: with an Exif segment that says how to turn it.
- * @param orientation 1 to 8; 6 means that its upper edge belongs to the right
- */
-export function turned(jpeg: Buffer, orientation: number, maker = 'Canary Optics 7'): Buffer {
-  const make = Buffer.from(`${maker}\0`, 'latin1');
-  const tiff = Buffer.alloc(8 + 2 + 2 * 12 + 4);
-  tiff.write('MM\0*', 0, 'latin1');
-  tiff.writeUInt32BE(8, 4);
-  tiff.writeUInt16BE(2, 8);
-  // Make, as text behind the directory; orientation, as a short.
-  tiff.writeUInt16BE(0x010f, 10);
-  tiff.writeUInt16BE(2, 12);
-  tiff.writeUInt32BE(make.length, 14);
-  tiff.writeUInt32BE(tiff.length, 18);
-  tiff.writeUInt16BE(0x0112, 22);
-  tiff.writeUInt16BE(3, 24);
-  tiff.writeUInt32BE(1, 26);
-  tiff.writeUInt16BE(orientation, 30);
-  const exif = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), tiff, make]);
-  const head = Buffer.from([0xff, 0xe1, 0, 0]);
-  head.writeUInt16BE(exif.length + 2, 2);
-  return Buffer.concat([jpeg.subarray(0, 2), head, exif, jpeg.subarray(2)]);
 }
 
 /** Twelve files, no two of one type. */

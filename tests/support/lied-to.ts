@@ -13,16 +13,8 @@ import type { Browser, Download, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { freePort } from '../../apps/server/test/support/free-port.ts';
 import { makeFolder, type NewFolder, newVisitor, signInAs, type Visitor, visit, withChosen } from './browser.ts';
-import { noisePng, sha256, unzip, type ZipMember } from './files.ts';
-import {
-  type Gain,
-  gainOf,
-  type Lie,
-  type LyingServer,
-  opened,
-  openLyingServer,
-  type TestFile,
-} from './lying-server.ts';
+import { noisePng, sha256, type TestFile, unzip, type ZipMember } from './files.ts';
+import { type Gain, gainOf, type Lie, type LyingServer, openLyingServer } from './lying-server.ts';
 import { createFolderAs, type FolderWish, listFiles, type Person } from './people.ts';
 import { eraseEveryone, test as sharedTest } from './shared.ts';
 import { type Site, startSite } from './site.ts';
@@ -37,7 +29,7 @@ export const newFile = (): TestFile => ({
 });
 
 /** The server's record of a private link's key. */
-export interface Deposit {
+interface Deposit {
   readonly sealed_key: string;
   readonly key_share: string;
 }
@@ -53,7 +45,7 @@ export interface Made {
 /** `asked`: the page shows the question of CONTAINER §6; `refused`: it accepts no files, and says so. */
 export type Outcome = 'sent' | 'asked' | 'refused';
 
-export const slugOf = (link: string): string => new URL(link).pathname.split('/').at(-1) ?? '';
+const slugOf = (link: string): string => new URL(link).pathname.split('/').at(-1) ?? '';
 
 /** Opens a folder with its upload zone, as a new visit. */
 export async function visitZone(page: Page, link: string): Promise<void> {
@@ -141,8 +133,6 @@ export interface LiedTo {
   /** Leaves the earlier test's pages, ends the lies and deletes the recorded requests. */
   calm(): Promise<void>;
   gain(files: readonly TestFile[], owners: readonly FolderKeys[], servers?: readonly FolderKeys[]): Promise<Gain>;
-  /** Whether the newest upload is this file, sealed under one of the owner's keys. */
-  isSealedByOwner(file: TestFile, owners: readonly FolderKeys[]): Promise<boolean>;
 }
 
 /** The folder's facts in the server's present answers, true or not. */
@@ -155,13 +145,6 @@ async function deviceLike(browser: Browser, { context }: Visitor): Promise<Visit
   const device = await newVisitor(browser);
   await device.context.addCookies(await context.cookies());
   return device;
-}
-
-async function isLastOf(server: LyingServer, file: TestFile, owners: readonly FolderKeys[]): Promise<boolean> {
-  const last = server.uploads().at(-1);
-  expect(last, 'nothing was uploaded').toBeDefined();
-  const contents = await Promise.all(owners.map((keys) => opened(keys, last!)));
-  return contents.some((content) => content?.equals(file.buffer));
 }
 
 interface LyingSite {
@@ -221,7 +204,6 @@ async function lieTo({ server, site }: LyingSite, browser: Browser): Promise<Lie
       server.forget();
     },
     gain: (files, owners, servers = [made]) => gainOf(server, { files, owners, servers }),
-    isSealedByOwner: (file, owners) => isLastOf(server, file, owners),
   };
 }
 
@@ -249,7 +231,7 @@ export const test = sharedTest
 const MIB = 1024 ** 2;
 /** Larger than files that open on their own (DESIGN R12): it plays from a stream. */
 const LONG_FILM_BYTES = 26 * MIB;
-const CLIP = readFileSync(join(import.meta.dirname, '../fixtures/clip.webm'));
+export const CLIP = readFileSync(join(import.meta.dirname, '../fixtures/clip.webm'));
 
 export const textOf = (name: string, words: string): TestFile => ({
   name,
@@ -263,8 +245,6 @@ export const pictureOf = (name: string, width: number): TestFile => ({
   buffer: noisePng(width, 72),
 });
 
-export const shortFilm = (name: string): TestFile => ({ name, mimeType: 'video/webm', buffer: CLIP });
-
 /** The clip, followed by padding (EBML Void, RFC 8794 §11.3.2) that repeats the name. */
 export function longFilm(name: string, moreBytes = 0): TestFile {
   const space = Buffer.alloc(LONG_FILM_BYTES + moreBytes, name);
@@ -274,7 +254,7 @@ export function longFilm(name: string, moreBytes = 0): TestFile {
 }
 
 /** Offset and length of the name's bytes in a long film. */
-export const FILM_RANGE = { start: CLIP.length + 9, end: CLIP.length + 9 + 100 } as const;
+const FILM_RANGE = { start: CLIP.length + 9, end: CLIP.length + 9 + 100 } as const;
 
 /** Files of one queue are stored in any order; each has a unique size to identify it. */
 export function entriesBySize<Name extends string>(
@@ -288,14 +268,8 @@ export function entriesBySize<Name extends string>(
 
 /** Tries all ways to a file on a folder's page. */
 
-export type Way = 'card' | 'viewer' | 'film' | 'download' | 'zip';
-
-export interface Reach {
-  /** The ways that gave bytes. */
-  readonly ways: readonly Way[];
-  /** The ways that gave other bytes than this file's. */
-  readonly wrong: readonly Way[];
-}
+/** `wrong`: it gave other bytes than this file's. */
+type Way = 'card' | 'viewer' | 'film' | 'wrong film' | 'download' | 'wrong download';
 
 /** A file's card by the id of its entry, whatever name it shows. */
 export const cardOf = (page: Page, id: string): Locator =>
@@ -339,30 +313,28 @@ async function clickIfEnabled(target: Locator): Promise<boolean> {
 }
 
 /** Clicks a clickable card, and checks the result. */
-async function view(page: Page, id: string, file: TestFile | null, downloads: readonly Download[]): Promise<Reach> {
+async function view(page: Page, id: string, file: TestFile | null, downloads: readonly Download[]): Promise<Way[]> {
   const main = cardOf(page, id).locator(`[data-file="${id}"]`);
   const dialog = page.getByRole('dialog');
   await main.waitFor({ state: 'attached' });
-  if (!(await clickIfEnabled(main))) return { ways: [], wrong: [] };
+  if (!(await clickIfEnabled(main))) return [];
   const isShown = async () => (await dialog.count()) > 0 && (await waitingIn(dialog).count()) === 0;
   const isOver = async () =>
     downloads.length > 0 || (await failureOn(cardOf(page, id)).count()) > 0 || (await isShown());
   await expect.poll(isOver).toBe(true);
-  if ((await dialog.count()) === 0) return { ways: [], wrong: [] };
+  if ((await dialog.count()) === 0) return [];
   if ((await failureOn(dialog).count()) > 0) {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    return { ways: [], wrong: [] };
+    return [];
   }
   const isFilm = (await dialog.locator('video').count()) > 0;
   const played = isFilm ? await filmBytes(dialog) : '';
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  const isRight = file?.buffer.toString('latin1', FILM_RANGE.start, FILM_RANGE.end) === played;
-  return {
-    ways: ['viewer', ...(played ? (['film'] as const) : [])],
-    wrong: [...(file === null ? (['viewer'] as const) : []), ...(played && !isRight ? (['film'] as const) : [])],
-  };
+  if (!played) return ['viewer'];
+  const isWrong = file !== null && file.buffer.toString('latin1', FILM_RANGE.start, FILM_RANGE.end) !== played;
+  return ['viewer', isWrong ? 'wrong film' : 'film'];
 }
 
 async function save(page: Page, id: string, downloads: readonly Download[]): Promise<void> {
@@ -378,9 +350,10 @@ const bytesOf = async (download: Download): Promise<Buffer | null> =>
 
 /**
  * Tries a card, the viewer, the film in it, and Download.
- * @param file the only acceptable result; null if nothing is acceptable
+ * @param file whose bytes they should give; null where they should give none
+ * @returns the ways that gave bytes
  */
-export async function reachOf(page: Page, id: string, file: TestFile | null): Promise<Reach> {
+export async function reachOf(page: Page, id: string, file: TestFile | null): Promise<Way[]> {
   const card = cardOf(page, id);
   await card.scrollIntoViewIfNeeded();
   const opensUnasked = file !== null && file.buffer.length <= AUTO_OPEN_BYTES;
@@ -398,19 +371,10 @@ export async function reachOf(page: Page, id: string, file: TestFile | null): Pr
   await save(page, id, downloads);
   page.off('download', onDownload);
   const saved = (await Promise.all(downloads.map(bytesOf))).filter((bytes) => bytes !== null);
-  const isWrong = saved.some((bytes) => file === null || !file.buffer.equals(bytes));
-  return {
-    ways: [
-      ...(onCard ? (['card'] as const) : []),
-      ...viewed.ways,
-      ...(saved.length > 0 ? (['download'] as const) : []),
-    ],
-    wrong: [
-      ...(onCard && file === null ? (['card'] as const) : []),
-      ...viewed.wrong,
-      ...(isWrong ? (['download'] as const) : []),
-    ],
-  };
+  const isWrong = saved.some((bytes) => file !== null && !file.buffer.equals(bytes));
+  const ways: Way[] = [...(onCard ? (['card'] as const) : []), ...viewed];
+  if (saved.length > 0) ways.push(isWrong ? 'wrong download' : 'download');
+  return ways;
 }
 
 /** The files of "Download all"; empty if it is unavailable or fails. */

@@ -6,13 +6,14 @@ import { openContainer } from '@satchel/container/open';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { FileEntry, Folder } from '@satchel/contract/entities';
 import { PATHS } from '@satchel/contract/paths';
+import type { TestFile } from './files.ts';
 
 /**
  * A lying server: a proxy before an honest one, which serves its page and passes everything on, except the answers
  * that it is set to replace. It records every request, to search for secrets.
  */
 
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly method: string;
   /** Path and query, undecoded. */
   readonly url: string;
@@ -20,20 +21,8 @@ export interface ReceivedRequest {
   readonly body: Buffer;
 }
 
-/** An uploaded file, joined from its requests. */
-export interface ReceivedUpload {
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly lengthBytes: number;
-  readonly bytes: Buffer;
-}
-
-interface Answer {
-  readonly status: number;
-  readonly body: unknown;
-}
-
 /** Facts about a request, for the choice of an answer. */
-export interface Asked {
+interface Asked {
   readonly method: string;
   /** Decoded, without the query. */
   readonly path: string;
@@ -44,9 +33,9 @@ export interface Asked {
 export interface Lie {
   readonly about: (asked: Asked) => boolean;
   /** Maps the honest answer's JSON; only for status 2xx. */
-  readonly change?: (honest: never, asked: Asked) => unknown;
-  /** Answers without asking the honest server. */
-  readonly instead?: (asked: Asked) => Answer;
+  readonly change?: (honest: never) => unknown;
+  /** The answer's JSON, without asking the honest server. */
+  readonly instead?: unknown;
   /** The path whose answer is served instead. */
   readonly path?: string;
 }
@@ -62,7 +51,8 @@ export interface LyingServer {
   tellTheTruth(): void;
   /** All requests since the last `forget`. */
   received(): readonly ReceivedRequest[];
-  uploads(): readonly ReceivedUpload[];
+  /** The uploaded files, each joined from its requests. */
+  uploads(): readonly Buffer[];
   forget(): void;
   close(): Promise<void>;
 }
@@ -74,7 +64,7 @@ const BODY_HEADERS = [...HOP_HEADERS, 'content-length', 'content-encoding', 'eta
 const without = (headers: IncomingMessage['headers'], names: readonly string[]) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
 
-async function bodyOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+export async function bodyOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk);
   return Buffer.concat(chunks);
@@ -90,12 +80,6 @@ const decoded = (path: string): string => {
     return path;
   }
 };
-
-/** `key base64,key base64` of the tus protocol. */
-function readMetadata(header = ''): Record<string, string> {
-  const pairs = header.split(',').map((pair) => pair.trim().split(' '));
-  return Object.fromEntries(pairs.map(([key = '', value = '']) => [key, Buffer.from(value, 'base64').toString()]));
-}
 
 /** The part of tus that a browser needs to send its files; their bytes are only in the recorded requests. */
 function createUploadTaker() {
@@ -133,18 +117,17 @@ interface Creation extends ReceivedRequest {
   readonly location: string;
 }
 
-function assembleUpload(creation: Creation, requests: readonly ReceivedRequest[]): ReceivedUpload {
-  const lengthBytes = Number(creation.headers['upload-length']);
-  const bytes = Buffer.alloc(lengthBytes);
+function assembleUpload(creation: Creation, requests: readonly ReceivedRequest[]): Buffer {
+  const bytes = Buffer.alloc(Number(creation.headers['upload-length']));
   creation.body.copy(bytes);
   for (const { method, url, headers, body } of requests) {
     if (method === 'PATCH' && url === creation.location) body.copy(bytes, Number(headers['upload-offset']));
   }
-  return { metadata: readMetadata(creation.headers['upload-metadata']), lengthBytes, bytes };
+  return bytes;
 }
 
-/** Sends a request on to the honest server. */
-function ask(targetPort: number, { method, headers }: IncomingMessage, path: string, body: Buffer) {
+/** Sends a request on to the server at `targetPort`. */
+export function passOn(targetPort: number, { method, headers }: IncomingMessage, path: string, body: Buffer) {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const passedOn = { ...without(headers, HOP_HEADERS), 'accept-encoding': 'identity' };
   const request = requestOf({ host: '127.0.0.1', port: targetPort, method, path, headers: passedOn }, resolve);
@@ -155,13 +138,10 @@ function ask(targetPort: number, { method, headers }: IncomingMessage, path: str
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
-async function sendChanged(honest: IncomingMessage, lies: readonly Lie[], asked: Asked, response: ServerResponse) {
+async function sendChanged(honest: IncomingMessage, lies: readonly Lie[], response: ServerResponse) {
   const body = await bodyOf(honest);
   // The oldest lie is innermost: a newer lie changes the result of an older one.
-  const said = lies.reduce<unknown>(
-    (value, { change }) => change?.(value as never, asked),
-    JSON.parse(body.toString()),
-  );
+  const said = lies.reduce<unknown>((value, { change }) => change?.(value as never), JSON.parse(body.toString()));
   response.writeHead(honest.statusCode ?? 200, without(honest.headers, BODY_HEADERS));
   response.end(JSON.stringify(said));
 }
@@ -201,19 +181,19 @@ function createFront(targetPort: number, plan: Plan, keep: ReturnType<typeof cre
     }
     const asked: Asked = { method, path: decoded(url.replace(/\?.*/, '')), body };
     const meant = plan.lies.filter(({ about }) => about(asked));
-    const answer = meant.findLast(({ instead }) => instead)?.instead?.(asked);
-    if (answer) {
+    const instead = meant.findLast(({ instead }) => instead !== undefined)?.instead;
+    if (instead !== undefined) {
       keep(request, body);
-      response.writeHead(answer.status, JSON_TYPE);
-      response.end(JSON.stringify(answer.body));
+      response.writeHead(200, JSON_TYPE);
+      response.end(JSON.stringify(instead));
       return;
     }
     const path = meant.findLast(({ path }) => path !== undefined)?.path ?? url;
-    const honest = await ask(targetPort, request, path, body);
+    const honest = await passOn(targetPort, request, path, body);
     keep(request, body, method === 'POST' && taker.isMeant(url) ? honest.headers.location : undefined);
     const changes = meant.filter(({ change }) => change);
     const isGood = honest.statusCode !== undefined && honest.statusCode < 300;
-    if (changes.length > 0 && isGood) return sendChanged(honest, changes, asked, response);
+    if (changes.length > 0 && isGood) return sendChanged(honest, changes, response);
     response.writeHead(honest.statusCode ?? 502, without(honest.headers, HOP_HEADERS));
     honest.pipe(response);
     response.on('close', () => honest.destroy());
@@ -251,7 +231,7 @@ export async function openLyingServer(targetPort: number): Promise<LyingServer> 
 /** The lies of a server about a folder, its key and its files. */
 
 /** Facts of a folder that can be replaced, by column name. */
-export type FolderFacts = Partial<Pick<Folder, 'link_mode' | 'hide_names' | 'bucket_storage_path' | 'expires_at'>>;
+export type FolderFacts = Partial<Pick<Folder, 'link_mode' | 'hide_names' | 'bucket_storage_path'>>;
 
 const jsonOf = ({ body }: Asked): Record<string, unknown> => {
   try {
@@ -261,8 +241,10 @@ const jsonOf = ({ body }: Asked): Record<string, unknown> => {
   }
 };
 
-const isCall = (name: string) => (asked: Asked) => asked.path === `${PATHS.rpc}/${name}`;
-const asksFor = (slug: string | null) => (asked: Asked) =>
+/** A call of a procedure. */
+export const isCall = (name: string) => (asked: Asked) => asked.path === `${PATHS.rpc}/${name}`;
+/** A request for the facts of a folder; without a slug, of any folder. */
+export const asksFor = (slug: string | null) => (asked: Asked) =>
   isCall('get_folder_complete_data')(asked) && (slug === null || jsonOf(asked).input_folder_slug === slug);
 const isUnder = (path: string, slug: string | null, asked: Asked) =>
   asked.path.startsWith(`${path}/`) && (slug === null || asked.path.split('/')[path.split('/').length] === slug);
@@ -282,43 +264,10 @@ export const folderIs = (slug: string | null, facts: FolderFacts): Lie[] => [
   { about: (asked) => isUnder(PATHS.folders, slug, asked), change: (honest: Folder) => ({ ...honest, ...facts }) },
 ];
 
-/** The folder has ended: on this answer a device deletes its keys (CONTAINER §3 "Life of keys"). */
-export const folderIsOver = (slug: string): Lie => ({
-  about: asksFor(slug),
-  change: () => ({ folder_slug: slug, folder_expires_at: new Date(Date.now() - 1000).toISOString() }),
-});
-
-/** Another folder under the same slug. */
-export const folderIsAnother = (slug: string, other: FolderCompleteData): Lie => ({
-  about: asksFor(slug),
-  change: () => ({ ...other, folder_slug: slug }),
-});
-
-/** A call of the owner on the folder is answered with other facts. */
-export const actSays = (
-  name: 'create_folder_with_temp_key' | 'update_folder_settings',
-  facts: FolderFacts | ((folder: Folder) => FolderFacts),
-): Lie => ({
-  about: isCall(name),
-  change: (honest: { folder: Folder }) => ({
-    ...honest,
-    folder: { ...honest.folder, ...(typeof facts === 'function' ? facts(honest.folder) : facts) },
-  }),
-});
-
-/** Lies that begin after a call was answered, not before. */
-export const afterAct = (name: string, then: () => void): Lie => ({
-  about: isCall(name),
-  change: (honest: unknown) => {
-    then();
-    return honest;
-  },
-});
-
 /** The folder's key service gives this answer to every request. */
 export const keyIs = (slug: string | null, body: Readonly<Record<string, unknown>>): Lie => ({
   about: (asked) => isUnder(PATHS.key, slug, asked),
-  instead: () => ({ status: 200, body }),
+  instead: body,
 });
 
 /** Replaces the list of the files at a path. */
@@ -334,12 +283,6 @@ export const bytesAre = (ofPath: string, others: string): Lie => ({
 });
 
 /** A lying server's gain: plaintext, names, and files sealed under a key that it has. */
-
-export interface TestFile {
-  readonly name: string;
-  readonly mimeType: string;
-  readonly buffer: Buffer;
-}
 
 export interface Gain {
   /** Parts of the files' contents, in any encoding. */
@@ -408,7 +351,7 @@ const streamOf = (bytes: Buffer): ReadableStream<Uint8Array<ArrayBuffer>> =>
   new Blob([new Uint8Array(bytes)]).stream() as ReadableStream<Uint8Array<ArrayBuffer>>;
 
 /** The plaintext of an upload, or null when this key does not open it. */
-export async function opened(keys: FolderKeys, { bytes }: Pick<ReceivedUpload, 'bytes'>): Promise<Buffer | null> {
+async function opened(keys: FolderKeys, bytes: Buffer): Promise<Buffer | null> {
   try {
     const { plaintext } = await openContainer(keys, streamOf(bytes));
     const chunks: Uint8Array[] = [];
@@ -419,7 +362,7 @@ export async function opened(keys: FolderKeys, { bytes }: Pick<ReceivedUpload, '
   }
 }
 
-export interface GainInput {
+interface GainInput {
   /** Files that were chosen since the last `forget`. */
   readonly files: readonly TestFile[];
   /** The folder's keys, from its link. */
@@ -428,7 +371,7 @@ export interface GainInput {
   readonly servers: readonly FolderKeys[];
 }
 
-const anyOpens = async (keys: readonly FolderKeys[], upload: ReceivedUpload, isMeant: (bytes: Buffer) => boolean) => {
+const anyOpens = async (keys: readonly FolderKeys[], upload: Buffer, isMeant: (bytes: Buffer) => boolean) => {
   const contents = await Promise.all(keys.map((key) => opened(key, upload)));
   return contents.some((content) => content !== null && isMeant(content));
 };

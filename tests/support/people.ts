@@ -7,7 +7,6 @@ import {
   formatKey,
   hashProof,
   importKeys,
-  newFolderKey,
   newKeyShare,
   newLinkSecret,
   proveSecret,
@@ -24,6 +23,7 @@ import { PATHS } from '@satchel/contract/paths';
 import { type DetailedError, Upload, type UploadOptions } from 'tus-js-client';
 import { creationHeaders } from '../../apps/server/test/support/folders.ts';
 import { derivePassphraseKey } from '../../apps/web/src/engine/passphrase/derive-passphrase-key.ts';
+import type { TestFile } from './files.ts';
 
 /**
  * Where a test kills nodes all the time (SITE_KILLS_EVERY), answers get lost; the caller then retries, as the page does.
@@ -189,13 +189,13 @@ export const createPlainFolder = (person: Person, name = 'Acceptance'): Promise<
   createFolder(person, { folder_name: name });
 
 /** tus-js-client, unmodified, as any client would use it. */
-export interface TusTarget {
+interface TusTarget {
   readonly url: string;
   readonly person: Person;
   readonly path: string;
 }
 
-export function tusOptions({ url, person, path }: TusTarget): UploadOptions {
+function tusOptions({ url, person, path }: TusTarget): UploadOptions {
   return {
     endpoint: `${url}${PATHS.resumable}`,
     chunkSize: 6 * 1024 * 1024,
@@ -244,7 +244,7 @@ export async function createOverTus(
   return { url: location };
 }
 
-export interface Outcome {
+interface Outcome {
   readonly upload: Upload;
   readonly error: DetailedError | null;
 }
@@ -284,17 +284,13 @@ export function runTusUntil(target: TusTarget, bytes: Buffer, acknowledgedBytes:
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-export interface FolderContent {
-  readonly name: string;
-  readonly mimeType: string;
-  readonly buffer: Buffer;
+export interface FolderContent extends TestFile {
   /** The directory that its label names; absent when it names no directory. */
   readonly directory?: string;
 }
 
 export interface FolderWish {
   readonly name: string;
-  readonly description?: string;
   readonly files?: readonly FolderContent[];
   /** Private where left out. */
   readonly mode?: 'private' | 'discord' | 'plain';
@@ -311,8 +307,6 @@ export interface OwnedFolder {
   link(): string;
   /** All of its keys, newest last; null for a plain folder. */
   ring(): Keyring | null;
-  /** The server's part of the newest private link. */
-  deposit(): { readonly sealed_key: string; readonly key_share: string };
   /** Uploads a file, sealed under the newest key. */
   add(file: FolderContent): Promise<void>;
   /** Makes another private link, with a key for later files; gives the full link. */
@@ -375,13 +369,12 @@ function storedNameOf(name: string, sealing: Sealing | null): string {
 export async function createFolderAs(
   person: Person,
   site: SignInTarget,
-  { name, description, files = [], mode = 'private', hidesNames = true, passphrase }: FolderWish,
+  { name, files = [], mode = 'private', hidesNames = true, passphrase }: FolderWish,
 ): Promise<OwnedFolder> {
   let ring = mode === 'plain' ? null : newKeyring({ hidesNames });
   let link = ring && mode === 'private' ? await sealPrivateLink(ring, passphrase) : null;
   const folder = await createFolder(person, {
     folder_name: name,
-    ...(description !== undefined && { folder_description: description }),
     hide_names: ring !== null && hidesNames,
     ...link?.fields,
     ...(ring && mode === 'discord' && { encryption_key: formatKey(sealingKeyOf(ring)) }),
@@ -406,10 +399,6 @@ export async function createFolderAs(
     folder,
     link: linkNow,
     ring: () => ring,
-    deposit() {
-      if (!link) throw new Error('the folder has no private link');
-      return link.fields;
-    },
     add,
     async replaceLink(passphrase) {
       if (!ring) throw new Error('the folder is not encrypted');
@@ -432,39 +421,6 @@ export async function createFolderAs(
 /** A folder's files as the server lists them. @param prefix the folder's path in its bucket */
 export const listFiles = async (person: Person, prefix: string): Promise<FileEntry[]> =>
   answerOf(await person.call('POST', `${PATHS.list}/unlocked-folders`, { prefix }));
-
-export interface SealedFolder extends CreatedFolder {
-  /** Its full link, with the secret. */
-  readonly link: string;
-  readonly keys: FolderKeys;
-  /** 128 hex characters. */
-  readonly keyText: string;
-}
-
-/** Creates a private folder like browsers before labels existed: damaged files open as far as possible. */
-export async function createSealedFolder(site: SignInTarget, person: Person, name: string): Promise<SealedFolder> {
-  const [key, secret, share] = [newFolderKey(), newLinkSecret(), newKeyShare()];
-  const response = await person.rpc('create_folder_with_temp_key', {
-    folder_name: name,
-    sealed_key: await sealKeyring({ ring: { keys: [key], hidesNames: true, hasEarlierFiles: true }, secret, share }),
-    key_share: encodeBase64Url(share),
-  });
-  if (response.status !== 201) throw new Error(`no folder: ${response.status} ${await response.text()}`);
-  const { folder } = (await response.json()) as { folder: CreatedFolder };
-  const link = `${site.url}/f/${folder.slug}#k=${encodeBase64Url(secret)}`;
-  return { ...folder, link, keys: await importKeys(key), keyText: Buffer.from(key).toString('hex') };
-}
-
-/** Uploads bytes as they are, under a stored name that reads `{name}.txt`. */
-export async function putContainer(
-  site: SignInTarget,
-  person: Person,
-  { folder, name, bytes }: { folder: SealedFolder; name: string; bytes: Buffer },
-): Promise<void> {
-  const path = `${folder.bucket_storage_path}/${name}.txt_1763750000000_abcdefgh.enc`;
-  const { error } = await runTus({ url: site.url, person, path }, bytes);
-  if (error) throw error;
-}
 
 /** A valid container of one chunk, whose header has this name and type; no honest browser makes it. */
 export async function sealedContainer(
