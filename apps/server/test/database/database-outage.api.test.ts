@@ -1,7 +1,7 @@
 import { MIB } from '@satchel/contract/limits';
 import { describe, expect, test } from 'vitest';
 import { POOL_TIMES } from '../../src/platform/database/database-pool.ts';
-import { type Cell, MATRIX, makeOwnersCell } from '../roles/matrix-rows.ts';
+import { type Cell, MATRIX, makeOwnersCell, sendRow } from '../roles/matrix-rows.ts';
 import { atEnd, openTestDatabase, takeDatabase } from '../support/at-end.ts';
 import { createDatabaseLine } from '../support/database/database-line.ts';
 import { createTus, createUploadOf, openPatch, sha256, untilOffset } from '../support/storage-kit.ts';
@@ -39,21 +39,7 @@ const app = await createTestApp({ deps: { database, web: { page: '<p>', files: n
 const mika = await app.signIn('mika');
 
 async function ask(route: string, cell: Cell) {
-  const [method = ''] = route.split(' ');
-  const { path, body, headers } = MATRIX[route]![1](cell);
-  const response = await fetch(app.baseUrl + path, {
-    method,
-    redirect: 'manual',
-    headers: {
-      origin: app.config.publicUrl,
-      'tus-resumable': '1.0.0',
-      cookie: mika.cookie,
-      authorization: `Bearer ${mika.bearer}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    body: body === undefined ? null : JSON.stringify(body),
-  });
+  const response = await sendRow(app, route, cell, mika);
   return { status: response.status, retryAfter: response.headers.get('retry-after'), text: await response.text() };
 }
 

@@ -8,14 +8,12 @@ import { folderByStoragePath } from '../../src/domain/access/find-folder.ts';
 import { beginSession, isSessionAlive, viewerOf } from '../../src/domain/accounts/sessions.ts';
 import { listFiles } from '../../src/domain/files/files.ts';
 import { createFolderReader } from '../../src/domain/folders/folder-data.ts';
-import { sweep } from '../../src/domain/sweep.ts';
 import type { Db } from '../../src/platform/database/db.ts';
-import { type Cell, MATRIX, makeOwnersCell } from '../roles/matrix-rows.ts';
+import { MATRIX, makeOwnersCell, sendRow } from '../roles/matrix-rows.ts';
 import { openTestDatabase, takeDatabase } from '../support/at-end.ts';
 import { command } from '../support/discord/discord-kit.ts';
 import { createOperatedApp, operate, report } from '../support/operators.ts';
-import { expire, makeFolder } from '../support/storage-kit.ts';
-import type { Account } from '../support/test-app.ts';
+import { expire, makeFolder, sweepAll } from '../support/storage-kit.ts';
 import { stillOf, storeStills } from '../support/uploads/still-kit.ts';
 import { ageForPlans, fillForPlans } from './plan-data.ts';
 
@@ -163,32 +161,14 @@ const app = await createOperatedApp({ deps: { database, web: { page: '<p>', file
 const mika = await app.signIn('mika');
 afterAll(() => void vi.restoreAllMocks());
 
-async function ask(route: string, cell: Cell, as: Account): Promise<void> {
-  const [method = ''] = route.split(' ');
-  const { path, body, headers } = MATRIX[route]![1](cell);
-  const response = await fetch(app.baseUrl + path, {
-    method,
-    redirect: 'manual',
-    headers: {
-      origin: app.config.publicUrl,
-      'tus-resumable': '1.0.0',
-      cookie: as.cookie,
-      authorization: `Bearer ${as.bearer}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    body: body === undefined ? null : JSON.stringify(body),
-  });
-  await response.text();
-}
-
 /** Everything that makes the server query the database. */
 async function doEverything(): Promise<void> {
   const ending = new Set(['POST /auth/v1/logout', 'DELETE /rest/v1/profiles/me']);
   for (const route of Object.keys(MATRIX)) {
     if (ending.has(route)) continue;
     const cell = await makeOwnersCell(app, mika, true);
-    await ask(route, cell, route.includes('/operator/') ? app.olga : mika);
+    const response = await sendRow(app, route, cell, route.includes('/operator/') ? app.olga : mika);
+    await response.text();
   }
   const cell = await makeOwnersCell(app, mika, true);
   const name = cell.object.split('/')[1]!;
@@ -239,9 +219,7 @@ async function doEverything(): Promise<void> {
   await app.database.db.execute(
     sql`update uploads set expires_at = now() - interval '1 second' where id = ${gone}::uuid`,
   );
-  await sweep({ ...app.deps, db: app.database.db, tiers: app.config.tiers }, (error) => {
-    throw error;
-  });
+  expect(await sweepAll(app)).toEqual([]);
 }
 
 /**

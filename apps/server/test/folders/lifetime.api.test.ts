@@ -5,7 +5,7 @@ import { KIB, MIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { sweep } from '../../src/domain/sweep.ts';
+import { MATRIX, makeOwnersCell, sendRow } from '../roles/matrix-rows.ts';
 import {
   createTus,
   deleteFolder,
@@ -17,8 +17,10 @@ import {
   openPatch,
   someBytes,
   storedBlobs,
+  sweepAll,
   type Tus,
   untilOffset,
+  upload,
   uploadState,
 } from '../support/storage-kit.ts';
 import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
@@ -85,8 +87,7 @@ const FILE_ENDINGS: Readonly<Record<string, Act>> = {
     fetch(urlOf(app, owner, '', owner.name), { method: 'DELETE', headers: owner.tus.headers }),
   // A reader would keep the space in use that its owner’s quota counts as free.
   'it is replaced': async (_app, { tus, folder, name }) => {
-    const url = await tus.create({ folder, name, length: 5, headers: { 'x-upsert': 'true' } });
-    expect((await tus.patch(url, 0, someBytes(5))).status).toBe(204);
+    await upload(tus, folder, name, someBytes(5), { 'x-upsert': 'true' });
   },
 };
 
@@ -102,67 +103,43 @@ describe('the life of a folder', () => {
   }
   async function put({ tus, folder }: Owner, content: Buffer<ArrayBuffer>): Promise<string> {
     const name = freshName();
-    const url = await tus.create({ folder, name, length: content.length });
-    expect((await tus.patch(url, 0, content)).status).toBe(204);
+    await upload(tus, folder, name, content);
     return name;
   }
-  const json = { 'content-type': 'application/json' };
-  const post = (url: string, body: unknown) =>
-    fetch(url, { method: 'POST', headers: json, body: JSON.stringify(body) });
   async function signedUrl(owner: Owner, name: string): Promise<string> {
-    const response = await post(urlOf(app, owner, '/sign', name), { expiresIn: 3600 });
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ expiresIn: 3600 });
+    const response = await fetch(urlOf(app, owner, '/sign', name), { method: 'POST', headers, body });
     const { signedURL } = (await response.json()) as { signedURL: string };
     return `${app.baseUrl}/storage/v1${signedURL}`;
   }
-  const sweepAll = () =>
-    sweep({ ...app.deps, db: app.database.db, tiers: app.config.tiers }, (error) => expect.unreachable(String(error)));
   const setBack = (statement: ReturnType<typeof sql>) => app.database.db.execute(statement);
 
   test('an expired folder is 410 for every reader and at every address, before its sweep and after', async () => {
     const owner = await newOwner();
-    const { mika, tus, folder } = owner;
-    const name = await put(owner, someBytes(100));
-    const signed = await signedUrl(owner, name);
-    const open = await tus.create({ folder, name: freshName(), length: 10 });
-    const { slug: folder_slug, id: folder_id, bucket_storage_path: prefix } = folder;
-    const rpc = async (procedure: string, body: object) => (await app.rpc(procedure, body, mika)).status;
-    const object = (kind: string) => urlOf(app, owner, kind, name);
-    const ways: Record<string, () => Promise<number | { status: number }>> = {
-      read: () => app.call('GET', `/rest/v1/folders/${folder_slug}`),
-      list: () => post(`${app.baseUrl}${OBJECT}/list/${BUCKET}`, { prefix }),
-      public: () => fetch(object('/public')),
-      head: () => fetch(object('/public'), { method: 'HEAD' }),
-      object: () => fetch(object(''), { headers: tus.headers }),
-      sign: () => post(object('/sign'), {}),
-      signed: () => fetch(signed),
-      analytics: () => rpc('get_folder_analytics', { folder_slug }),
-      event: () => rpc('record_folder_event', { folder_slug, kind: 'view' }),
-      settings: () => rpc('update_folder_settings', { folder_id, new_name: 'again' }),
-      revoke: () => rpc('revoke_temp_encryption_key', { folder_id }),
-      create: () => tus.post({ folder, name: freshName(), length: 1 }),
-      resume: () => tus.head(open),
-      patch: () => tus.patch(open, 0, someBytes(10)),
-      terminate: () => tus.terminate(open),
+    const cell = await makeOwnersCell(app, owner.mika);
+    const { folder } = cell;
+    const routes = Object.keys(MATRIX).filter((route) => MATRIX[route]![0][3] === 410);
+    const answers = async () => {
+      const asked = routes.map(async (route) => {
+        const isForAll = MATRIX[route]![0][0]! < 300;
+        return [route, (await sendRow(app, route, cell, isForAll ? {} : owner.mika)).status] as const;
+      });
+      return Object.fromEntries(await Promise.all(asked));
     };
-    const statusOf = async (way: string) => {
-      const answer = await ways[way]!();
-      return typeof answer === 'number' ? answer : answer.status;
-    };
-    const answers = async () =>
-      Object.fromEntries(await Promise.all(Object.keys(ways).map(async (way) => [way, await statusOf(way)])));
-    const all410 = Object.fromEntries(Object.keys(ways).map((way) => [way, 410]));
-    await endNow(app, { ...owner, name });
-    expect(await answers()).toEqual(all410);
-    await sweepAll();
-    expect(await answers()).toEqual(all410);
+    const all = (status: number, ofUpload = status) =>
+      Object.fromEntries(routes.map((route) => [route, route.includes('/:id') ? ofUpload : status]));
+    await endNow(app, { ...owner, folder, name: '' });
+    expect(await answers()).toEqual(all(410));
+    expect(await sweepAll(app)).toEqual([]);
+    expect(await answers()).toEqual(all(410));
     // Its rows are purged after an hour; it stays Expired for 30 days (DESIGN R17).
     await setBack(sql`update folders set deleted_at = now() - interval '2 hours' where id = ${folder.id}::uuid`);
-    await sweepAll();
-    expect(await answers()).toEqual(all410);
+    expect(await sweepAll(app)).toEqual([]);
+    expect(await answers()).toEqual(all(410));
     await setBack(sql`update slugs set purge_at = now() where slug = ${folder.slug}`);
-    await sweepAll();
-    for (const way of ['read', 'list', 'signed', 'settings', 'create'])
-      expect([way, await statusOf(way)]).toEqual([way, 404]);
+    expect(await sweepAll(app)).toEqual([]);
+    expect(await answers()).toEqual(all(404, 410));
   });
 
   test('a folder lives for at least a second', async () => {
@@ -252,7 +229,7 @@ describe('the life of a folder', () => {
         return { when, blob_key };
       });
       const ended = await Promise.all(ends);
-      await sweepAll();
+      expect(await sweepAll(app)).toEqual([]);
       const left = new Set(await storedBlobs(app));
       // What another node deleted is swept by that node.
       const swept = ended.filter(({ when }) => !when.startsWith('another node'));

@@ -1,16 +1,13 @@
 import { join } from 'node:path';
 import type { DeniedBlobList } from '@satchel/contract/abuse';
-import type { CreateFolderOutput, FolderCompleteData } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { MIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { sweep } from '../../src/domain/sweep.ts';
 import { WHOLE } from '../../src/platform/blobs/blobs.ts';
 import { createDiskBlobs } from '../../src/platform/blobs/blobs-disk.ts';
-import { rowsOf } from '../../src/platform/database/db.ts';
+import { type Cell, type Credentials, makeOwnersCell, routesForAll, sendRow } from '../roles/matrix-rows.ts';
 import { letIn, setAccess } from '../support/discord/guests.ts';
-import { PRIVATE_KEY } from '../support/folders.ts';
 import { actsOf, createOperatedApp, operate, report, reportsOf } from '../support/operators.ts';
 import {
   accountOf,
@@ -27,9 +24,9 @@ import {
   sha256,
   someBytes,
   storedBlobs,
+  sweepAll,
   uploadState,
 } from '../support/storage-kit.ts';
-import type { Account } from '../support/test-app.ts';
 
 const BUCKET = 'unlocked-folders';
 const REASON = 'Malware, by three reports';
@@ -44,7 +41,7 @@ describe('takedowns', () => {
     await expectExactSums(app);
   });
 
-  const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
+  const { query } = app;
   const takeDown = (folder: Folder, input: object = {}, as = app.olga) =>
     operate<{ error: { code: string; params: object } }>(app, as, 'POST', '/takedowns', {
       folder_slug: folder.slug,
@@ -60,44 +57,17 @@ describe('takedowns', () => {
     const response = await app.call('POST', `/storage/v1/object/list/${BUCKET}`, { body });
     return ((await response.json()) as { name: string }[]).map(({ name }) => name);
   };
-  const runSweep = () =>
-    sweep({ ...app.deps, db: app.database.db, tiers: app.config.tiers }, (error) => expect.unreachable(String(error)));
 
   describe('a takedown', () => {
-    /** Every way to read a folder, signed in or not. */
-    const readings = (folder: Folder, apiToken: string, as: Account | undefined, cookie = as?.cookie ?? '') => {
-      const object = `${BUCKET}/${folder.bucket_storage_path}/anything.enc`;
-      const send = (method: string, path: string, body?: unknown) =>
-        fetch(app.baseUrl + path, {
-          method,
-          headers: {
-            origin: app.config.publicUrl,
-            ...(cookie && { cookie }),
-            ...(body !== undefined && { 'content-type': 'application/json' }),
-          },
-          body: body === undefined ? null : JSON.stringify(body),
-        });
-      const token = app.deps.tokens.signObject({ path: object, expiresAtMs: Date.now() + 60_000 });
-      return Promise.all([
-        send('POST', '/rest/v1/rpc/get_folder_complete_data', { input_folder_slug: folder.slug }),
-        send('GET', `/rest/v1/folders/${folder.slug}`),
-        send('GET', `/bot/${folder.slug}/${apiToken}`),
-        send('POST', `/bot/${folder.slug}/${apiToken}`, { proof: 'p'.repeat(43) }),
-        send('POST', `/storage/v1/object/list/${BUCKET}`, { prefix: folder.bucket_storage_path }),
-        send('GET', `${OBJECT}/public/${object}`),
-        send('GET', `${OBJECT}/${object}`),
-        send('POST', `${OBJECT}/sign/${object}`, {}),
-        send('GET', `${OBJECT}/sign/${object}?token=${token}`),
-      ]);
-    };
+    /** Every way to read a folder. */
+    const readings = (cell: Cell, as: Credentials) =>
+      Promise.all(routesForAll(app).map((route) => sendRow(app, route, cell, as)));
+    const toAll = (status: number) => routesForAll(app).map(() => status);
 
     test('leaves nothing of the folder, and every address of it says why', async () => {
-      const { body: made } = await app.rpc<CreateFolderOutput>('create_folder_with_temp_key', PRIVATE_KEY, mika);
-      const { folder } = made;
-      const apiToken = made.temp_key_info?.api_token ?? '';
       const before = await storedBlobs(app);
-      await upload(folder, someBytes(1000), { name: 'whole.enc' });
-      await tus.create({ folder, name: 'half.enc', length: 5000 });
+      const cell = await makeOwnersCell(app, mika);
+      const { folder } = cell;
       await report(app, { folder_slug: folder.slug });
       await report(app, { folder_slug: folder.slug });
 
@@ -110,15 +80,15 @@ describe('takedowns', () => {
       expect(await app.deps.keyShares.list()).toEqual([]);
 
       const check = async () => {
-        const answers = await readings(folder, apiToken, undefined);
-        expect(answers.map(({ status }) => status)).toEqual(Array(9).fill(410));
+        const answers = await readings(cell, {});
+        expect(answers.map(({ status }) => status)).toEqual(toAll(410));
         for (const answer of answers) expect(await answer.text()).toContain(REASON);
       };
       await check();
       expect(await codeOf(await tus.post({ folder, name: 'new.enc', length: 5 }))).toBe('folder.taken_down');
       // Long after its rows are deleted.
       await query(sql`update folders set deleted_at = now() - interval '40 days' where id = ${folder.id}::uuid`);
-      await runSweep();
+      expect(await sweepAll(app)).toEqual([]);
       expect(await query(sql`select * from folders where id = ${folder.id}::uuid`)).toEqual([]);
       await check();
       const again = await app.rpc('create_folder_with_temp_key', { folder_slug: folder.slug }, mika);
@@ -134,36 +104,31 @@ describe('takedowns', () => {
     });
 
     test('of a restricted folder is shown to its owner alone', async () => {
-      const folder = await makeFolder(app, mika, 'private');
-      const data = await app.rpc<FolderCompleteData>('get_folder_complete_data', { input_folder_slug: folder.slug });
-      const apiToken = data.body.temp_key_api_token ?? '';
+      const cell = await makeOwnersCell(app, mika);
+      const { folder } = cell;
       await setAccess(app, mika, folder, 'restricted');
       const guest = await letIn(app, folder);
       const jonas = await app.signIn('jonas');
-      const statuses = async (as: Account | undefined, cookie?: string) =>
-        (await readings(folder, apiToken, as, cookie)).map(({ status }) => status);
+      const statuses = async (as: Credentials) => (await readings(cell, as)).map(({ status }) => status);
       expect((await takeDown(folder)).status).toBe(204);
-      const toNobody = Array(9).fill(404);
-      expect(await statuses(undefined)).toEqual(toNobody);
-      expect(await statuses(jonas)).toEqual(toNobody);
-      expect(await statuses(undefined, guest)).toEqual(toNobody);
-      expect(await statuses(mika)).toEqual(Array(9).fill(410));
+      for (const as of [{}, jonas, { cookie: guest }]) expect(await statuses(as)).toEqual(toAll(404));
+      expect(await statuses(mika)).toEqual(toAll(410));
       const deletedFor = async (time: string) => {
         const deleted_at = sql`now() - ${time}::interval`;
         await query(sql`update folders set deleted_at = ${deleted_at} where id = ${folder.id}::uuid`);
-        await runSweep();
+        expect(await sweepAll(app)).toEqual([]);
       };
       await deletedFor('29 days');
       expect((await statuses(mika))[0]).toBe(410);
       await deletedFor('31 days');
-      expect(await statuses(mika)).toEqual(toNobody);
+      expect(await statuses(mika)).toEqual(toAll(404));
     });
 
     test('of an expired folder says that it was taken down, not that it expired', async () => {
       const folder = await makeFolder(app, mika);
       await expire(app, folder);
       expect((await takeDown(folder)).status).toBe(204);
-      await runSweep();
+      expect(await sweepAll(app)).toEqual([]);
       expect((await app.call('GET', `/rest/v1/folders/${folder.slug}`)).status).toBe(410);
       expect(await codeOf(await app.call('GET', `/rest/v1/folders/${folder.slug}`))).toBe('folder.taken_down');
     });
@@ -211,7 +176,7 @@ describe('takedowns', () => {
       const outcome = await running.outcome;
       expect(outcome === 'cut' || [204, 410].includes(outcome.status)).toBe(true);
       expect(await accountOf(app, mika)).toEqual({ used: 0, reserved: 0 });
-      await runSweep();
+      expect(await sweepAll(app)).toEqual([]);
       expect(await storedBlobs(app)).toEqual([]);
       expect((await tus.head(url)).status).toBe(410);
     });
@@ -352,7 +317,7 @@ describe('takedowns', () => {
       const seen: unknown[] = [];
       vi.spyOn(app.deps.blobs, 'open').mockImplementationOnce(async (...what) => {
         const data = await app.call('GET', `/rest/v1/folders/${folder.slug}`);
-        await runSweep();
+        expect(await sweepAll(app)).toEqual([]);
         seen.push(data.status, await storedBlobs(app));
         return open(...what);
       });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DISCORD_KEY } from '../support/folders.ts';
 import { parseAnswer, talk } from '../support/raw-http.ts';
 import { listRoutes, pathOf, type Route } from '../support/routes.ts';
-import { makeFolder } from '../support/storage-kit.ts';
+import { codeOf, makeFolder } from '../support/storage-kit.ts';
 import { storedState } from '../support/stored-state.ts';
 import { createTestApp } from '../support/test-app.ts';
 
@@ -120,6 +120,8 @@ describe('a link to here never leads elsewhere', () => {
     '/%09/evil.example\n',
     '/\r\n/evil.example',
     ' //evil.example',
+    ' /x',
+    '/\n/evil.example',
     '/ /evil.example',
     'javascript:alert(1)',
     'data:text/html,x',
@@ -144,7 +146,9 @@ describe('a link to here never leads elsewhere', () => {
       `/auth/v1/authorize?provider=discord&redirect_to=${encodeURIComponent(path)}`,
     );
     expect(response.status).toBe(400);
+    expect(await codeOf(response)).toBe('auth.bad_redirect');
     expect(response.headers.get('location')).toBeNull();
+    expect(response.headers.getSetCookie()).toEqual([]);
   });
 
   test('by a repeated redirect_to', async () => {

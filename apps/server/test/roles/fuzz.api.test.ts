@@ -1,10 +1,17 @@
-import type { FolderCompleteData } from '@satchel/contract/api';
 import { BUCKET } from '@satchel/contract/limits';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { PRIVATE_KEY } from '../support/folders.ts';
 import { exchange, expectAnswer, type RawAnswer, type RawRequest } from '../support/raw-http.ts';
-import { createTus, expectExactSums, freshName, makeFolder, OBJECT, someBytes } from '../support/storage-kit.ts';
+import {
+  createTus,
+  expectExactSums,
+  freshName,
+  makeFolder,
+  OBJECT,
+  someBytes,
+  upload,
+} from '../support/storage-kit.ts';
 import { storedState } from '../support/stored-state.ts';
 import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 import {
@@ -17,6 +24,7 @@ import {
   type JsonSchema,
   suspectBodies,
 } from './hostile-values.ts';
+import { makeOwnersCell } from './matrix-rows.ts';
 
 /**
  * Every route of /openapi.json, with any body, path, query and credentials: an answer always comes, it is never 5xx, a
@@ -82,20 +90,20 @@ interface Standing {
 
 async function standing(app: TestApp): Promise<Standing> {
   const owner = await app.signIn('mika');
-  const folder = await makeFolder(app, owner, 'private');
-  const tus = createTus(app, owner);
-  const name = `${freshName()}.enc`;
-  expect((await tus.patch(await tus.create({ folder, name, length: 4 }), 0, 'open')).status).toBe(204);
-  const open = await tus.create({ folder, name: `${freshName()}.enc`, length: 4 });
+  const { folder, object, upload, apiToken, signed } = await makeOwnersCell(app, owner);
   const { id, slug, bucket_storage_path: storagePath } = folder;
-  const { body: data } = await app.rpc<FolderCompleteData>('get_folder_complete_data', { input_folder_slug: slug });
-  const path = `${BUCKET}/${storagePath}/${name}`;
-  const signature = app.deps.tokens.signObject({ path, expiresAtMs: Date.now() + 600_000 });
-  const apiToken = data.temp_key_api_token ?? '';
-  const upload = open.split('/').at(-1)!;
   return {
     owner,
-    marked: { folder: id, slug, storagePath, name, profile: owner.profile_id, upload, apiToken, signature },
+    marked: {
+      folder: id,
+      slug,
+      storagePath,
+      name: object.split('/')[1]!,
+      profile: owner.profile_id,
+      upload: upload.split('/').at(-1)!,
+      apiToken,
+      signature: signed.split('token=')[1]!,
+    },
   };
 }
 
@@ -253,10 +261,8 @@ describe('any route', FUZZ_DEADLINE, () => {
 
   test('still works afterwards', async () => {
     const folder = await makeFolder(app, now.owner);
-    const tus = createTus(app, now.owner);
-    const bytes = someBytes(100_000);
-    const name = freshName();
-    expect((await tus.patch(await tus.create({ folder, name, length: bytes.length }), 0, bytes)).status).toBe(204);
+    const [bytes, name] = [someBytes(100_000), freshName()];
+    await upload(createTus(app, now.owner), folder, name, bytes);
     const download = await app.call('GET', `${OBJECT}/public/${BUCKET}/${folder.bucket_storage_path}/${name}`);
     expect(Buffer.from(await download.arrayBuffer())).toEqual(bytes);
     await expectExactSums(app);

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { BUCKET } from '@satchel/contract/limits';
@@ -232,6 +232,38 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   'GET /*': [all(404), at('/nothing-here')],
 };
 
+/** What a request shows about its sender. */
+export type Credentials = Partial<Pick<Account, 'cookie' | 'bearer'>>;
+
+/** Makes a call like a page of this site's. */
+export function send(app: TestApp, method: string, call: Call, { cookie, bearer }: Credentials): Promise<Response> {
+  return fetch(app.baseUrl + call.path, {
+    method,
+    redirect: 'manual',
+    headers: {
+      origin: app.config.publicUrl,
+      'tus-resumable': '1.0.0',
+      ...(cookie && { cookie }),
+      ...(bearer && { authorization: `Bearer ${bearer}` }),
+      ...(call.body !== undefined && { 'content-type': 'application/json' }),
+      ...call.headers,
+    },
+    body: call.body === undefined ? null : JSON.stringify(call.body),
+  });
+}
+
+/** Makes the call of a row. */
+export function sendRow(app: TestApp, route: string, cell: Cell, as: Credentials): Promise<Response> {
+  const [method = ''] = route.split(' ');
+  return send(app, method, MATRIX[route]![1](cell), as);
+}
+
+/** The address of an object that this site has signed. */
+export function signedFor(app: TestApp, object: string): string {
+  const token = app.deps.tokens.signObject({ path: `${BUCKET}/${object}`, expiresAtMs: Date.now() + 600_000 });
+  return `/storage/v1/object/sign/${BUCKET}/${object}?token=${token}`;
+}
+
 /**
  * Creates a private folder with one file and one open upload, as the route matrix calls them for their owner.
  * @param isReplaced the file is sent a second time and replaces the first
@@ -248,7 +280,6 @@ export async function makeOwnersCell(app: TestApp, owner: Account, isReplaced = 
   const open = await tus.create({ folder, name: `${freshName()}.enc`, length });
   const data = await app.rpc<FolderCompleteData>('get_folder_complete_data', { input_folder_slug: folder.slug });
   const object = `${folder.bucket_storage_path}/${name}`;
-  const token = app.deps.tokens.signObject({ path: `${BUCKET}/${object}`, expiresAtMs: Date.now() + 600_000 });
   return {
     column: 'owner',
     owner,
@@ -256,6 +287,33 @@ export async function makeOwnersCell(app: TestApp, owner: Account, isReplaced = 
     object,
     upload: new URL(open).pathname,
     apiToken: data.body.temp_key_api_token ?? '',
-    signed: `/storage/v1/object/sign/${BUCKET}/${object}?token=${token}`,
+    signed: signedFor(app, object),
   };
 }
+
+/** Valid ids of things that don't exist. */
+export function makeUpCell(app: TestApp, owner: Account): Cell {
+  const path = randomUUID();
+  const object = `${path}/${freshName()}.enc`;
+  return {
+    column: UNKNOWN,
+    owner,
+    folder: { id: randomUUID(), slug: randomBytes(8).toString('hex'), bucket_storage_path: path } as Folder,
+    object,
+    upload: `/storage/v1/upload/resumable/${randomUUID()}`,
+    apiToken: randomBytes(32).toString('base64url'),
+    signed: signedFor(app, object),
+  };
+}
+
+/** Whether a call names something, or is the same for everything. */
+export function namesSomething(app: TestApp, [, call]: Row): boolean {
+  const made = [0, 1].map(() => JSON.stringify(call(makeUpCell(app, {} as Account))));
+  return made[0] !== made[1];
+}
+
+/** The routes that anyone with a folder's link may call, and whose status says whether it is there. */
+export const routesForAll = (app: TestApp): readonly string[] =>
+  Object.entries(MATRIX)
+    .filter(([, row]) => row[0][0]! < 300 && namesSomething(app, row) && !row[2])
+    .map(([route]) => route);

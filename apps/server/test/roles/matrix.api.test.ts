@@ -1,16 +1,26 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import type { FolderCompleteData } from '@satchel/contract/api';
+import { randomBytes } from 'node:crypto';
 import type { Folder } from '@satchel/contract/entities';
-import { BUCKET } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { createApp } from '../../src/app.ts';
 import { createTokens, hashToken, type Tokens } from '../../src/platform/keys/tokens.ts';
 import { restrict } from '../support/discord/guests.ts';
 import { givePictures, startSandbox } from '../support/discord/sandbox.ts';
-import { createTus, expire, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
+import { listRoutes } from '../support/routes.ts';
+import { expire, makeFolder } from '../support/storage-kit.ts';
 import { type Account, createTestApp, idOf } from '../support/test-app.ts';
-import { type Call, type Cell, MATRIX, ROLES, type Role, type Row, UNKNOWN } from './matrix-rows.ts';
+import {
+  type Call,
+  type Cell,
+  type Credentials,
+  MATRIX,
+  makeOwnersCell,
+  makeUpCell,
+  namesSomething,
+  ROLES,
+  type Role,
+  send,
+  UNKNOWN,
+} from './matrix-rows.ts';
 
 /** Who may do what (DESIGN §5): one row for each route; a route without a row fails. */
 
@@ -23,8 +33,6 @@ interface People {
   readonly timedOut: Account;
   readonly signedOut: Account;
 }
-/** What a request shows about its sender. */
-type Credentials = Partial<Pick<Account, 'cookie' | 'bearer'>>;
 interface Column {
   /** The role whose status this column takes, unless the row names another. */
   readonly like: Role;
@@ -126,27 +134,11 @@ const people = { owner: await app.signIn('mika'), viewer: await app.signIn('lena
 /** The owner's Discord id, and the one in the addresses of the owner's pictures. */
 const ownersIds = [idOf('mika'), await givePictures(app, people.owner, 'mika')];
 
-function cellOf(column: Cell['column'], folder: Folder, rest: Pick<Cell, 'object' | 'upload' | 'apiToken'>): Cell {
-  const token = app.deps.tokens.signObject({ path: `${BUCKET}/${rest.object}`, expiresAtMs: inTenMinutes() });
-  const signed = `/storage/v1/object/sign/${BUCKET}/${rest.object}?token=${token}`;
-  return { column, owner: people.owner, folder, ...rest, signed };
-}
-
 async function makeCell(column: ColumnName): Promise<Cell> {
-  const folder = await makeFolder(app, people.owner, 'private');
-  const tus = createTus(app, people.owner);
-  const name = `${freshName()}.enc`;
-  const url = await tus.create({ folder, name, length: 10 });
-  expect((await tus.patch(url, 0, someBytes(10))).status).toBe(204);
-  const open = await tus.create({ folder, name: `${freshName()}.enc`, length: 10 });
-  const data = await app.rpc<FolderCompleteData>('get_folder_complete_data', { input_folder_slug: folder.slug });
+  const cell = await makeOwnersCell(app, people.owner);
   const { prepare }: Column = COLUMNS[column];
-  await prepare?.(folder);
-  return cellOf(column, folder, {
-    object: `${folder.bucket_storage_path}/${name}`,
-    upload: new URL(open).pathname,
-    apiToken: data.body.temp_key_api_token ?? '',
-  });
+  await prepare?.(cell.folder);
+  return { ...cell, column };
 }
 
 /** The cell to call for: shared by all calls that read or are refused. */
@@ -157,40 +149,15 @@ function cellFor(column: ColumnName, route: string, status: number): Promise<Cel
   return shared;
 }
 
-/** Valid ids of things that don't exist. */
-function makeUpCell(): Cell {
-  const path = randomUUID();
-  const folder = { id: randomUUID(), slug: randomBytes(8).toString('hex'), bucket_storage_path: path } as Folder;
-  const apiToken = randomBytes(32).toString('base64url');
-  const upload = `/storage/v1/upload/resumable/${randomUUID()}`;
-  return cellOf(UNKNOWN, folder, { object: `${path}/${freshName()}.enc`, upload, apiToken });
-}
-
-async function statusOf(method: string, call: Call, { cookie, bearer }: Credentials): Promise<number> {
-  const response = await fetch(app.baseUrl + call.path, {
-    method,
-    redirect: 'manual',
-    headers: {
-      origin: app.config.publicUrl,
-      'tus-resumable': '1.0.0',
-      ...(cookie && { cookie }),
-      ...(bearer && { authorization: `Bearer ${bearer}` }),
-      ...(call.body !== undefined && { 'content-type': 'application/json' }),
-      ...call.headers,
-    },
-    body: call.body === undefined ? null : JSON.stringify(call.body),
-  });
+async function statusOf(method: string, call: Call, as: Credentials): Promise<number> {
+  const response = await send(app, method, call, as);
   const answer = JSON.stringify([...response.headers]) + (await response.text());
-  const isOwner = cookie === people.owner.cookie || bearer === people.owner.bearer;
+  const isOwner = as.cookie === people.owner.cookie || as.bearer === people.owner.bearer;
   if (!isOwner) for (const id of ownersIds) expect(answer, 'an answer to anybody but the owner').not.toContain(id);
   return response.status;
 }
 
 const columnNames = Object.keys(COLUMNS) as ColumnName[];
-
-/** Whether a call names something, or is the same for everything. */
-const namesSomething = ([, call]: Row): boolean =>
-  new Set([makeUpCell(), makeUpCell()].map((cell) => JSON.stringify(call(cell)))).size === 2;
 
 test.each(Object.entries(MATRIX))('%s answers each role by its status', async (route, row) => {
   const [statuses, call, exceptions = {}] = row;
@@ -201,7 +168,7 @@ test.each(Object.entries(MATRIX))('%s answers each role by its status', async (r
   for (const name of columnNames) {
     const { as, like, isUnknown }: Column = COLUMNS[name];
     const usual = exceptions[name] ?? statuses[ROLES.indexOf(like)]!;
-    const status = isUnknown?.(usual) && namesSomething(row) ? unknown : usual;
+    const status = isUnknown?.(usual) && namesSomething(app, row) ? unknown : usual;
     const cell = await cellFor(name, route, status);
     // A session and an account of its own, which the call may end.
     const isEnding = ENDING.has(route) && like !== 'anonymous';
@@ -209,23 +176,20 @@ test.each(Object.entries(MATRIX))('%s answers each role by its status', async (r
     expected[name] = status;
     answered[name] = await statusOf(method, call(cell), credentials);
   }
-  if (namesSomething(row)) {
+  if (namesSomething(app, row)) {
     expected[UNKNOWN] = unknown;
-    answered[UNKNOWN] = await statusOf(method, call(makeUpCell()), people.owner);
+    answered[UNKNOWN] = await statusOf(method, call(makeUpCell(app, people.owner)), people.owner);
   }
   expect(answered).toEqual(expected);
 });
 
-test('every route has a row, and every row a route', async () => {
-  // Routes of the root itself exist before any hook can record them.
-  const routes = new Set(['GET /metrics', 'GET /openapi.json']);
-  const another = createApp(app.deps);
-  another.addHook('onRoute', ({ method, url }) => {
-    for (const name of [method].flat()) routes.add(`${name} ${url}`);
-  });
-  await another.ready();
-  await another.close();
-  // HEAD follows GET.
-  const own = [...routes].filter((route) => !route.startsWith('HEAD ') || !routes.has(route.replace('HEAD', 'GET')));
-  expect(own.sort()).toEqual(Object.keys(MATRIX).sort());
+test('every route has a row, and every row a route; the API’s description knows all but its own', async () => {
+  const routes = await listRoutes(app.deps);
+  expect(routes.map(({ method, url }) => `${method} ${url}`).sort()).toEqual(Object.keys(MATRIX).sort());
+  const { paths } = (await (await app.call('GET', '/openapi.json')).json()) as { paths: Record<string, object> };
+  const described = Object.entries(paths).flatMap(([path, byMethod]) =>
+    Object.keys(byMethod).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const named = routes.map(({ method, url }) => `${method} ${url.replace(/:(\w+)/g, '{$1}').replace('*', '{*}')}`);
+  expect([...described, 'GET /openapi.json']).toEqual(expect.arrayContaining(named));
 });

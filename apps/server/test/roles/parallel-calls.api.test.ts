@@ -2,8 +2,8 @@ import type { Folder } from '@satchel/contract/entities';
 import { BUCKET } from '@satchel/contract/limits';
 import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, test } from 'vitest';
-import { folders, temp_encryption_keys } from '../../src/platform/database/schema.ts';
-import { DISCORD_KEY, PRIVATE_KEY } from '../support/folders.ts';
+import { folders } from '../../src/platform/database/schema.ts';
+import { PRIVATE_KEY } from '../support/folders.ts';
 import {
   accountOf,
   createTus,
@@ -12,6 +12,7 @@ import {
   makeFolder,
   OBJECT,
   someBytes,
+  upload,
 } from '../support/storage-kit.ts';
 import { type Account, createTestApp } from '../support/test-app.ts';
 
@@ -41,8 +42,7 @@ describe(`the same call ${TIMES} times at once`, () => {
     const folder = await makeFolder(app, as);
     const tus = createTus(app, as);
     const name = freshName();
-    const url = await tus.create({ folder, name, length: BYTES });
-    expect((await tus.patch(url, 0, someBytes(BYTES))).status).toBe(204);
+    await upload(tus, folder, name, someBytes(BYTES));
     return { folder, path: `${folder.bucket_storage_path}/${name}` };
   }
 
@@ -69,24 +69,6 @@ describe(`the same call ${TIMES} times at once`, () => {
     expect(both).toEqual([{ 200: TIMES }, { 200: TIMES }]);
     const [row] = await app.database.db.select().from(folders).where(eq(folders.id, folder.id));
     expect(row).toMatchObject({ name: 'Named', description: 'Described' });
-  });
-
-  test('new links replace each other, and the last one opens the folder until it is revoked', async () => {
-    const folder = await makeFolder(app, mika, 'private');
-    const links = [{ ...PRIVATE_KEY }, { encrypted_key: DISCORD_KEY.encryption_key }];
-    const made = await Promise.all(
-      links.map((link) => rpc('generate_temp_encryption_key', { folder_id: folder.id, ...link })),
-    );
-    expect(made).toEqual([{ 201: TIMES }, { 201: TIMES }]);
-    const rows = await app.database.db
-      .select()
-      .from(temp_encryption_keys)
-      .where(eq(temp_encryption_keys.folder_id, folder.id));
-    expect(rows).toHaveLength(1);
-    const key = await app.call('GET', `/bot/${folder.slug}/${rows[0]!.api_token}`);
-    expect(await key.json()).toMatchObject({ success: true });
-    expect(await rpc('revoke_temp_encryption_key', { folder_id: folder.id })).toEqual({ 204: TIMES });
-    expect((await app.call('GET', `/bot/${folder.slug}/${rows[0]!.api_token}`)).status).toBe(404);
   });
 
   test('a file is deleted once, and its bytes are given back once', async () => {

@@ -7,7 +7,6 @@ import { eq, sql } from 'drizzle-orm';
 import { expect } from 'vitest';
 import { checkBlobs } from '../../src/admin/check-blobs.ts';
 import { sweep } from '../../src/domain/sweep.ts';
-import type { BlobStore } from '../../src/platform/blobs/blobs.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
 import { uploads } from '../../src/platform/database/schema.ts';
 import { creationHeaders, newPrivate } from './folders.ts';
@@ -245,7 +244,7 @@ export async function expectExactSums(app: TestApp): Promise<void> {
 /** Sweeps, and answers with what failed. */
 export async function sweepAll(
   { database, deps, config }: TestApp,
-  parts: { blobs?: BlobStore } = {},
+  parts: Partial<Parameters<typeof sweep>[0]> = {},
 ): Promise<unknown[]> {
   const failures: unknown[] = [];
   await sweep({ ...deps, db: database.db, tiers: config.tiers, ...parts }, (error) => failures.push(error));

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { join } from 'node:path';
+import type { SQL } from 'drizzle-orm';
 import { createApp } from '../../src/app.ts';
 import { COMMANDS } from '../../src/bot/commands.ts';
 import { BOT_TIMES } from '../../src/bot/interactions.ts';
@@ -15,7 +16,7 @@ import { createReadiness } from '../../src/http/ops/readiness.ts';
 import { createContentLinks } from '../../src/http/storage/content-links.ts';
 import { TIMEOUTS } from '../../src/http/timeouts.ts';
 import { createDiskBlobs } from '../../src/platform/blobs/blobs-disk.ts';
-import type { Database, Db } from '../../src/platform/database/db.ts';
+import { type Database, type Db, rowsOf } from '../../src/platform/database/db.ts';
 import { createDiscord } from '../../src/platform/discord/discord-oauth.ts';
 import { createDiscordPictures } from '../../src/platform/discord/discord-pictures.ts';
 import { createDiscordRest } from '../../src/platform/discord/discord-rest.ts';
@@ -53,6 +54,8 @@ export interface TestApp {
   call(method: string, path: string, options?: { as?: Account | undefined; body?: unknown }): Promise<Response>;
   /** POST of a procedure; returns status and parsed body. */
   rpc<Body = unknown>(name: string, body: unknown, as?: Account): Promise<{ status: number; body: Body }>;
+  /** The rows of a statement. */
+  query<Row>(statement: SQL): Promise<Row[]>;
   /** Earlier than by itself. */
   close(): Promise<void>;
 }
@@ -186,6 +189,7 @@ export async function createTestApp(
       const text = await response.text();
       return { status: response.status, body: (text ? JSON.parse(text) : null) as Body };
     },
+    query: async <Row>(statement: SQL) => rowsOf<Row>(await deps.database.db.execute(statement)),
     close,
   };
 }

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { folder_grants, folder_guests } from '../../../src/platform/database/schema.ts';
 import { folder_shares } from '../../../src/platform/database/schema-bot.ts';
 import { newKey, newPrivate } from '../folders.ts';
-import { createTus, freshName, someBytes } from '../storage-kit.ts';
+import { createTus, freshName, someBytes, upload } from '../storage-kit.ts';
 import { type Account, createTestApp, type TestApp } from '../test-app.ts';
 import { type BotAnswer, click, command, type Place, recordRest } from './discord-kit.ts';
 import { redeem } from './guests.ts';
@@ -60,9 +60,7 @@ export function createShareKit(app: TestApp, owner: Account, said: ReturnType<ty
     expect(status).toBe(201);
     const { folder, temp_key_info } = body;
     const file = `${freshName()}${mode === 'plain' ? '' : '.enc'}`;
-    const tus = createTus(app, owner);
-    const url = await tus.create({ folder, name: file, length: 1000 });
-    expect((await tus.patch(url, 0, someBytes(1000))).status).toBe(204);
+    await upload(createTus(app, owner), folder, file, someBytes(1000));
     return {
       folder,
       object: `unlocked-folders/${folder.bucket_storage_path}/${file}`,
