@@ -2,7 +2,6 @@ import type { Session, SessionList } from '@satchel/contract/api';
 import type { Profile, User } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { rowsOf } from '../../src/platform/database/db.ts';
 import { createDiscord } from '../../src/platform/discord/discord-oauth.ts';
 import {
   authorizeAt,
@@ -91,7 +90,7 @@ describe('signing in', () => {
   test('neither log nor database holds the session’s token', async () => {
     const browser = await signIn('mika');
     const token = browser.jar.get('sid') ?? '';
-    const sessions = rowsOf(await app.database.db.execute(sql`select * from sessions`));
+    const sessions = await app.query(sql`select * from sessions`);
     expect(token).toHaveLength(43);
     expect(JSON.stringify(sessions)).not.toContain(token);
     expect(app.log.join()).not.toContain(token);
@@ -157,24 +156,6 @@ describe('where a sign-in may lead', () => {
     );
   });
 
-  test.each([
-    '//evil.example',
-    '/\\evil.example',
-    '\\\\evil.example',
-    'https://evil.example',
-    'javascript:alert(1)',
-    'evil',
-    '',
-    '/\t/evil.example',
-    '/\n/evil.example',
-    ' /x',
-  ])('%j is not a path of this site', async (path) => {
-    const response = await authorize(createBrowser(), `provider=discord&redirect_to=${encodeURIComponent(path)}`);
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ error: { code: 'auth.bad_redirect' } });
-    expect(response.headers.getSetCookie()).toEqual([]);
-  });
-
   test('only Discord is a provider', async () => {
     expect(await (await authorize(createBrowser(), 'provider=github')).json()).toMatchObject({
       error: { code: 'auth.bad_provider' },
@@ -229,9 +210,7 @@ describe('a session', () => {
     const mika = await app.signIn('mika');
     const days = sql`extract(epoch from expires_at - created_at) / 86400`;
     const where = sql`id = ${mika.session_id}::uuid`;
-    const [row] = rowsOf<{ days: string }>(
-      await app.database.db.execute(sql`select ${days} as days from sessions where ${where}`),
-    );
+    const [row] = await app.query<{ days: string }>(sql`select ${days} as days from sessions where ${where}`);
     expect(Number(row?.days)).toBe(30);
     await app.database.db.execute(sql`update sessions set expires_at = now() where ${where}`);
     expect((await app.call('GET', '/auth/v1/user', { as: mika })).status).toBe(401);
@@ -300,28 +279,5 @@ describe('a session', () => {
     expect(await seen()).toBe(before);
     await setSeen(20);
     expect(await seen()).toBeGreaterThan(before);
-  });
-
-  test('can’t be used for writes from another site', async () => {
-    const mika = await app.signIn('mika');
-    for (const origin of ['https://evil.example', 'null', `${app.baseUrl}.evil.example`, '']) {
-      const headers = { cookie: mika.cookie, 'content-type': 'application/json', ...(origin && { origin }) };
-      const response = await fetch(`${app.baseUrl}/auth/v1/logout`, { method: 'POST', headers, body: '{}' });
-      expect(response.status).toBe(403);
-      expect(await response.json()).toMatchObject({ error: { code: 'request.bad_origin' } });
-    }
-    expect((await app.call('GET', '/auth/v1/user', { as: mika })).status).toBe(200);
-  });
-
-  test('accepts no form as a write, not even from this site', async () => {
-    const mika = await app.signIn('mika');
-    for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
-      const response = await fetch(`${app.baseUrl}/rest/v1/rpc/create_folder_with_temp_key`, {
-        method: 'POST',
-        headers: { cookie: mika.cookie, 'content-type': type, origin: app.baseUrl },
-        body: '{"folder_name":"x"}',
-      });
-      expect(response.status).toBe(415);
-    }
   });
 });

@@ -1,9 +1,8 @@
 import type { FolderAnalytics, FolderCompleteData, ProfileOutput, Session } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { letIn, setAccess } from '../support/discord/guests.ts';
 import { givePictures, startSandbox } from '../support/discord/sandbox.ts';
-import { deleteFolder, expire, makeFolder } from '../support/storage-kit.ts';
+import { makeFolder } from '../support/storage-kit.ts';
 import { type Account, createTestApp, idOf } from '../support/test-app.ts';
 
 /** This site sends avatars and banners, and their addresses reveal no Discord id. */
@@ -67,23 +66,6 @@ describe('a folder’s owner', () => {
     expect(await statusOf(avatarOf(ava, 'avatar.gif'))).toBe(404);
     expect(await statusOf(avatarOf(ava, 'avatar.png'))).toBe(200);
     await givePictures(app, ava, 'ava');
-  });
-
-  test('has pictures as long as the folder exists', async () => {
-    expect(await statusOf(avatarOf(ava))).toBe(200);
-    await expire(app, folder);
-    expect(await statusOf(avatarOf(ava))).toBe(410);
-    folder = await makeFolder(app, ava);
-    await deleteFolder(app, ava, folder);
-    expect(await statusOf(avatarOf(ava))).toBe(404);
-  });
-
-  test('of a restricted folder has pictures for its owner and its guests alone', async () => {
-    await setAccess(app, ava, folder, 'restricted');
-    const guest = await letIn(app, folder);
-    expect([await statusOf(avatarOf(ava)), await statusOf(avatarOf(ava), lena)]).toEqual([404, 404]);
-    expect(await statusOf(avatarOf(ava), ava)).toBe(200);
-    expect((await get(avatarOf(ava), undefined, { cookie: guest })).status).toBe(200);
   });
 });
 

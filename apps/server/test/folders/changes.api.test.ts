@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createChangeChannel } from '../../src/platform/database/change-channel.ts';
 import { openTestDatabase, takeDatabase } from '../support/at-end.ts';
 import { letIn, setAccess } from '../support/discord/guests.ts';
-import { createTus, deleteFolder, expire, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
+import { createTus, deleteFolder, expire, freshName, makeFolder, someBytes, upload } from '../support/storage-kit.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
 
 /** Open pages are told to look again, and nothing else (docs/decisions/027). */
@@ -74,9 +74,7 @@ async function look(slugs: readonly string[], given: Follow = {}): Promise<reado
 
 async function addFile(folder: Awaited<ReturnType<typeof makeFolder>>): Promise<string> {
   const name = freshName();
-  const tus = createTus(app, owner);
-  const sent = await tus.patch(await tus.create({ name, length: 10, folder }), 0, someBytes(10));
-  expect(sent.status).toBe(204);
+  await upload(createTus(app, owner), folder, name, someBytes(10));
   return name;
 }
 

@@ -3,12 +3,11 @@ import type { Folder } from '@satchel/contract/entities';
 import { eq, sql } from 'drizzle-orm';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createGrant } from '../../src/domain/sharing/grants.ts';
-import { sweep } from '../../src/domain/sweep.ts';
 import { folder_grants, folder_guests } from '../../src/platform/database/schema.ts';
 import { hashToken } from '../../src/platform/keys/tokens.ts';
 import { letIn, redeem, setAccess } from '../support/discord/guests.ts';
 import { freePort } from '../support/free-port.ts';
-import { codeOf, deleteFolder, expire, makeFolder } from '../support/storage-kit.ts';
+import { codeOf, deleteFolder, expire, makeFolder, sweepAll } from '../support/storage-kit.ts';
 import { createTestApp } from '../support/test-app.ts';
 
 /** The way into a restricted folder (DESIGN R16). */
@@ -37,8 +36,6 @@ describe('grants of restricted folders', () => {
     app.database.db.execute(
       sql`update folder_grants set expires_at = expires_at - ${by}::interval where token_hash = ${hashToken(grant)}`,
     );
-  const sweepNow = () =>
-    sweep({ ...app.deps, db: app.database.db, tiers: app.config.tiers }, (error) => expect.fail(String(error)));
   const expectInvalid = async (response: Response) => {
     expect(response.status).toBe(404);
     expect(await codeOf(response)).toBe('grant.invalid');
@@ -199,7 +196,7 @@ describe('grants of restricted folders', () => {
     await app.database.db.execute(sql`
       insert into folder_grants (token_hash, folder_id, expires_at)
       select md5(n::text), ${folder.id}::uuid, now() - interval '1 second' from generate_series(1, 1100) n`);
-    await sweepNow();
+    expect(await sweepAll(app)).toEqual([]);
     expect((await grantsOf(folder)).map(({ token_hash }) => token_hash)).toEqual([hashToken(open)]);
   });
 
@@ -214,7 +211,7 @@ describe('grants of restricted folders', () => {
     await expire(app, folder);
     expect(await statusFor(cookie)).toBe(410);
     expect(await statusFor(owner.cookie)).toBe(410);
-    await sweepNow();
+    expect(await sweepAll(app)).toEqual([]);
     expect(await guestsOf(folder)).toEqual([]);
     for (const who of ['', cookie, owner.cookie]) expect(await statusFor(who)).toBe(404);
   });

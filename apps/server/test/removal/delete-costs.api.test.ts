@@ -3,9 +3,17 @@ import { KIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sweep } from '../../src/domain/sweep.ts';
-import { rowsOf } from '../../src/platform/database/db.ts';
 import { PRIVATE_KEY } from '../support/folders.ts';
-import { createTus, expire, freshName, makeFolder, OBJECT, someBytes, storedBlobs } from '../support/storage-kit.ts';
+import {
+  createTus,
+  expire,
+  freshName,
+  makeFolder,
+  OBJECT,
+  someBytes,
+  storedBlobs,
+  upload,
+} from '../support/storage-kit.ts';
 import { createTestApp } from '../support/test-app.ts';
 
 /**
@@ -15,7 +23,6 @@ import { createTestApp } from '../support/test-app.ts';
 type Folder = Awaited<ReturnType<typeof makeFolder>>;
 const FOREIGN = 2000;
 
-const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
 const queued = async () =>
   (await query<{ count: number }>(sql`select count(*)::integer as count from blob_removals`))[0]?.count;
 const queueForeign = () =>
@@ -27,15 +34,13 @@ const runSweep = (signal?: AbortSignal) =>
     (error) => expect.unreachable(String(error)),
     signal,
   );
-async function put(folder: Folder, headers = {}, name = `${freshName()}.enc`): Promise<string> {
-  const url = await tus.create({ folder, name, length: KIB, headers });
-  expect((await tus.patch(url, 0, someBytes(KIB))).status).toBe(204);
-  return url;
-}
+const put = (folder: Folder, headers = {}, name = `${freshName()}.enc`) =>
+  upload(tus, folder, name, someBytes(KIB), headers);
 
 const app = await createTestApp({ env: { OPERATOR_DISCORD_IDS: '1' } });
 const mika = await app.signIn('mika');
 const tus = createTus(app, mika);
+const { query } = app;
 afterEach(() => {
   vi.restoreAllMocks();
 });
@@ -76,7 +81,8 @@ describe('with many blobs of others in the queue, only their own are purged by',
     expect(await removedBy(() => tus.terminate(open))).toBe(1);
     const url = `${app.baseUrl}${OBJECT}/unlocked-folders/${folder.bucket_storage_path}/${name}`;
     expect(await removedBy(() => fetch(url, { method: 'DELETE', headers: tus.headers }))).toBe(1);
-    await tus.create({ folder, name: `${freshName()}.enc`, length: KIB });
+    const revoked = await tus.create({ folder, name: `${freshName()}.enc`, length: KIB });
+    expect((await tus.patch(revoked, 0, someBytes(10))).status).toBe(204);
     expect(await removedBy(() => app.rpc('revoke_temp_encryption_key', { folder_id: folder.id }, mika))).toBe(1);
   });
 

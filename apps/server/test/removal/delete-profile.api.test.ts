@@ -1,16 +1,25 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CreateFolderOutput } from '@satchel/contract/api';
+import type { CreateFolderOutput, FolderAnalytics } from '@satchel/contract/api';
+import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { discordIdOf } from '../../src/domain/accounts/profiles.ts';
 import { newIntent, saveIntent } from '../../src/domain/discord/upload-intents.ts';
 import { inviteToFolder } from '../../src/domain/sharing/invitations.ts';
-import { sweep } from '../../src/domain/sweep.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
 import { newPassphrase } from '../support/folders.ts';
-import { createTus, expire, freshName, makeFolder } from '../support/storage-kit.ts';
+import {
+  createTus,
+  expectExactSums,
+  expire,
+  freshName,
+  makeFolder,
+  storedBlobs,
+  sweepAll,
+  upload,
+} from '../support/storage-kit.ts';
 import { TABLE_NAMES } from '../support/stored-state.ts';
 import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -24,8 +33,8 @@ let app: TestApp;
 async function textOfTables(): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   for (const table of TABLE_NAMES) {
-    const [row] = rowsOf<{ text: string | null }>(
-      await app.database.db.execute(sql`select json_agg(t)::text as text from ${sql.identifier(table)} t`),
+    const [row] = await app.query<{ text: string | null }>(
+      sql`select json_agg(t)::text as text from ${sql.identifier(table)} t`,
     );
     texts.set(table, row?.text ?? '');
   }
@@ -64,8 +73,7 @@ async function leaveTraces(who: Account, other: Account): Promise<string[]> {
   const late = await makeFolder(app, who);
   const tus = createTus(app, who);
   const bytes = Buffer.from(NOTE);
-  const url = await tus.create({ folder, name: freshName(), length: bytes.length });
-  expect((await tus.patch(url, 0, bytes)).status).toBe(204);
+  const url = await upload(tus, folder, freshName(), bytes);
   const open = await tus.create({ folder, name: freshName(), length: 100 });
   expect((await tus.patch(open, 0, bytes)).status).toBe(204);
   const dropped = await tus.create({ folder: gone, name: freshName(), length: 10 });
@@ -119,11 +127,11 @@ describe('an account that is deleted', () => {
     expect(placesOf(seen, words)).toEqual(expect.arrayContaining(['passphrase_tries', 'profiles', 'uploads', 'files']));
     expect(placesOf(await textOfFiles(), words).length).toBeGreaterThan(2);
 
-    expect((await app.call('DELETE', '/rest/v1/profiles/me', { as: who })).status).toBe(204);
-    const { config, deps } = app;
-    const failures: unknown[] = [];
-    await sweep({ ...deps, db: app.database.db, tiers: config.tiers }, (error) => failures.push(error));
-    expect(failures).toEqual([]);
+    const response = await app.call('DELETE', '/rest/v1/profiles/me', { as: who });
+    expect(response.status).toBe(204);
+    expect(response.headers.get('set-cookie')).toMatch(/^sid=; Max-Age=0|^sid=;.*Expires=Thu, 01 Jan 1970/i);
+    expect([await storedBlobs(app), await app.deps.keyShares.list()]).toEqual([[], []]);
+    expect(await sweepAll(app)).toEqual([]);
 
     const left = await textOfTables();
     expect(placesOf(left, words)).toEqual([]);
@@ -132,7 +140,11 @@ describe('an account that is deleted', () => {
     expect(left.get('rate_counts')).toBe('');
     expect(left.get('blob_removals')).toBe('');
     expect(left.get('profiles')).toContain('jonas');
-    expect((await app.call('GET', '/rest/v1/folders?owner=me', { as: other })).status).toBe(200);
+    const others = await app.call('GET', '/rest/v1/folders?owner=me', { as: other });
+    const [{ slug } = { slug: '' }] = ((await others.json()) as Folder[]).toReversed();
+    const { body } = await app.rpc<FolderAnalytics>('get_folder_analytics', { folder_slug: slug }, other);
+    expect(body).toMatchObject({ total_views: 1, unique_visitors: 1, recent: [] });
+    await expectExactSums(app);
     expect(app.log.join()).not.toContain(NAME);
   });
 

@@ -3,7 +3,6 @@ import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { takeDown } from '../../src/domain/moderation/takedowns.ts';
-import { rowsOf } from '../../src/platform/database/db.ts';
 import { PRIVATE_KEY } from '../support/folders.ts';
 import { expire, sweepAll } from '../support/storage-kit.ts';
 import { createTestApp } from '../support/test-app.ts';
@@ -12,8 +11,7 @@ const app = await createTestApp();
 const mika = await app.signIn('mika');
 
 describe('the slug of a deleted folder', () => {
-  const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
-  const run = () => sweepAll(app);
+  const { query } = app;
   const create = async (): Promise<Folder> =>
     (await app.rpc<CreateFolderOutput>('create_folder_with_temp_key', PRIVATE_KEY, mika)).body.folder;
   const statusOf = async ({ slug }: Folder) => (await app.call('GET', `/rest/v1/folders/${slug}`)).status;
@@ -21,7 +19,7 @@ describe('the slug of a deleted folder', () => {
     const past = sql`make_interval(days => ${days})`;
     await query(sql`update slugs set expires_at = expires_at - ${past}, purge_at = purge_at - ${past}`);
     await query(sql`update folders set deleted_at = deleted_at - ${past}`);
-    expect(await run()).toEqual([]);
+    expect(await sweepAll(app)).toEqual([]);
   };
   const isKept = async ({ slug }: { slug: string }) =>
     (await query(sql`select slug from slugs where slug = ${slug}`)).length === 1;
@@ -33,7 +31,7 @@ describe('the slug of a deleted folder', () => {
     await app.rpc('update_folder_settings', { folder_id: restricted.id, new_access: 'restricted' }, mika);
     await app.rpc('delete_folder_complete', { folder_id: deleted.id }, mika);
     for (const folder of [expired, restricted]) await expire(app, folder);
-    expect(await run()).toEqual([]);
+    expect(await sweepAll(app)).toEqual([]);
     await daysPass(29);
     for (const folder of [expired, restricted, deleted]) {
       expect(await isKept(folder)).toBe(true);
@@ -63,7 +61,7 @@ describe('the slug of a deleted folder', () => {
     const folder = await create();
     await query(sql`insert into slugs (slug, purge_at)
       select 'gone-long-ago-' || n, now() - interval '1 second' from generate_series(1, 1100) n`);
-    expect((await Promise.all([run(), run(), run()])).flat()).toEqual([]);
+    expect((await Promise.all([sweepAll(app), sweepAll(app), sweepAll(app)])).flat()).toEqual([]);
     expect(await query(sql`select slug from slugs where slug like 'gone-long-ago-%'`)).toEqual([]);
     expect(await isKept(folder)).toBe(true);
   });
