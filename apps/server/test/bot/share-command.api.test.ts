@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { closeFolder } from '../../src/domain/folders/folder-settings.ts';
 import { openInvitation } from '../../src/domain/sharing/invitations.ts';
@@ -278,14 +277,4 @@ test('people without that folder are refused in words', async () => {
     expect(buttonsOf(body.data)).toEqual([]);
   }
   expect(await kit.sharesOf(folder)).toEqual([]);
-});
-
-test('a link with its key is refused unread, and no part of it is stored or logged', async () => {
-  const { folder } = await kit.makeShareable('plain');
-  const secret = randomBytes(32).toString('base64url');
-  const options = { folder: `${app.config.publicUrl}/f/${folder.slug}#k=${secret}` };
-  const { body } = await command(app, 'mika', 'share', options, LANTERN);
-  expect(body.data).toMatchObject({ flags: PRIVATE, content: expect.stringContaining('#') });
-  expect(await kit.sharesOf(folder)).toEqual([]);
-  expect(app.log.join('')).not.toContain(secret);
 });

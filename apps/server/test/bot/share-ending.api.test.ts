@@ -3,7 +3,6 @@ import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { takeDown } from '../../src/domain/moderation/takedowns.ts';
-import { sweepFolders } from '../../src/domain/sweep.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
 import { type BotAnswer, click, submit } from '../support/discord/discord-kit.ts';
 import { redeem, setAccess } from '../support/discord/guests.ts';
@@ -17,7 +16,7 @@ import {
   SHUT,
   startShareKit,
 } from '../support/discord/share-kit.ts';
-import { deleteFolder, expire } from '../support/storage-kit.ts';
+import { deleteFolder, expire, sweepAll } from '../support/storage-kit.ts';
 import { idOf } from '../support/test-app.ts';
 
 /** How a share ends or lasts longer: by the owner, by time, or with its folder. */
@@ -87,14 +86,12 @@ describe('Revoke', () => {
 });
 
 describe('a card whose folder has ended', () => {
-  const sweepNow = () => sweepFolders({ ...app.deps, db: app.database.db }, (error) => expect.fail(String(error)));
-
   test('says so: expired, also after the sweep', async () => {
     const { folder } = await kit.makeShareable('discord');
     const openId = openIdOf(await kit.share(folder));
     await expire(app, folder);
     await kit.expectRefused('jonas', openId, LANTERN, /has expired/);
-    await sweepNow();
+    expect(await sweepAll(app)).toEqual([]);
     expect(await kit.sharesOf(folder)).toEqual([]);
     await kit.expectRefused('jonas', openId, LANTERN, /has expired/);
   });
@@ -103,7 +100,7 @@ describe('a card whose folder has ended', () => {
     const { folder } = await kit.makeShareable('plain');
     const openId = openIdOf(await kit.share(folder, { with: idOf('ava') }));
     await expire(app, folder);
-    await sweepNow();
+    expect(await sweepAll(app)).toEqual([]);
     await kit.expectRefused('ava', openId, LANTERN, /lets no one in any more/);
   });
 

@@ -229,15 +229,6 @@ describe('for a new folder', () => {
     });
     expect(await intentsOf('mika')).toEqual(before);
   });
-
-  test('a # is refused with the reason, makes nothing, and is not logged', async () => {
-    const before = await intentsOf('mika');
-    const { content, url } = read(await upload('mika', { folder: 'a1b2c3#k=canary-of-a-key' }));
-    expect(content).toContain('after the # is the key');
-    expect(url).toBeNull();
-    expect(await intentsOf('mika')).toEqual(before);
-    expect(app.log.join()).not.toContain('canary-of-a-key');
-  });
 });
 
 describe('for an existing folder', () => {

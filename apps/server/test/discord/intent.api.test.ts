@@ -4,11 +4,10 @@ import type { Folder } from '@satchel/contract/entities';
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { newIntent, saveIntent } from '../../src/domain/discord/upload-intents.ts';
-import { sweep } from '../../src/domain/sweep.ts';
 import { upload_intents } from '../../src/platform/database/schema-bot.ts';
 import { createTextSealer } from '../../src/platform/keys/text-sealer.ts';
 import { hashToken } from '../../src/platform/keys/tokens.ts';
-import { codeOf, deleteFolder } from '../support/storage-kit.ts';
+import { codeOf, deleteFolder, sweepAll } from '../support/storage-kit.ts';
 import { type Account, createTestApp, idOf } from '../support/test-app.ts';
 
 /** /upload intents, and the browser that gets them. */
@@ -90,9 +89,7 @@ describe('an intent', () => {
     const kept = await intentOf('mika');
     await letTimePass(token);
     expect(await codeOf(await redeem(token, mika))).toBe('intent.invalid');
-    const failures: unknown[] = [];
-    await sweep({ ...app.deps, db: app.database.db, tiers: app.config.tiers }, (error) => failures.push(error));
-    expect(failures).toEqual([]);
+    expect(await sweepAll(app)).toEqual([]);
     const left = await app.database.db.select({ hash: upload_intents.token_hash }).from(upload_intents);
     expect(left.map(({ hash }) => hash)).toContain(hashToken(kept));
     expect(left.map(({ hash }) => hash)).not.toContain(hashToken(token));

@@ -3,10 +3,9 @@ import type { CreateFolderOutput } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { sweep } from '../../src/domain/sweep.ts';
 import { databaseFiles, dumpOf, endOfLog, filesBelow, formsOf } from '../support/database/kept-bytes.ts';
 import { hoursFromNow } from '../support/folders.ts';
-import { expire } from '../support/storage-kit.ts';
+import { expire, sweepAll } from '../support/storage-kit.ts';
 import { createTestApp } from '../support/test-app.ts';
 
 /** Where key material lies, in every form, while links are good and after they end (CONTAINER §3). */
@@ -43,12 +42,6 @@ describe('key material', () => {
   };
   const act = async (name: string, { id }: Folder, input: object = {}) =>
     expect((await app.rpc(name, { folder_id: id, ...input }, mika)).status).toBeLessThan(300);
-  const sweepNow = async () => {
-    const failures: unknown[] = [];
-    const { tiers } = app.config;
-    await sweep({ ...app.deps, db: app.database.db, tiers }, (error) => failures.push(error));
-    expect(failures).toEqual([]);
-  };
 
   /** Where each secret lies, in any form: files of database and data directory, a dump, the log. */
   async function placesOf(secrets: readonly Buffer[]): Promise<string[][]> {
@@ -119,7 +112,7 @@ describe('key material', () => {
     expect(await placesOf(shares)).toEqual(inKeysDir(shares));
     for (const [index, end] of ENDS.entries()) await end(folders[index]!);
     expect((await placesOf(shares)).slice(0, 4)).toEqual(nowhere(shares.slice(0, 4)));
-    await sweepNow();
+    expect(await sweepAll(app)).toEqual([]);
     expect(await placesOf(shares)).toEqual(nowhere(shares));
   });
 

@@ -1,5 +1,4 @@
 import type { CreateFolderOutput } from '@satchel/contract/api';
-import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { PRIVATE_KEY } from '../support/folders.ts';
 import { createTestApp } from '../support/test-app.ts';
@@ -43,12 +42,6 @@ describe('keys of links', () => {
     ];
     for (const bad of wrong) expect(await get(bad)).toMatchObject(NOT_FOUND);
     expect((await get(path)).status).toBe(200);
-  });
-
-  test('the key ends with its folder, at that second', async () => {
-    const { folder, path } = await create();
-    await app.database.db.execute(sql`update folders set expires_at = now() where id = ${folder.id}::uuid`);
-    expect(await get(path)).toMatchObject(NOT_FOUND);
   });
 
   test('revoking deletes the share at once, and a second time does nothing', async () => {

@@ -3,7 +3,6 @@ import type { CreateFolderOutput, FolderCompleteData } from '@satchel/contract/a
 import { sql } from 'drizzle-orm';
 import { describe, expect, test, vi } from 'vitest';
 import { createApp } from '../../src/app.ts';
-import { rowsOf } from '../../src/platform/database/db.ts';
 import { transactionsOf } from '../support/faults.ts';
 import { DISCORD_KEY, newPassphrase, PRIVATE_KEY } from '../support/folders.ts';
 import { expire } from '../support/storage-kit.ts';
@@ -13,7 +12,7 @@ const app = await createTestApp({ env: { TRUST_PROXY: '127.0.0.1' } });
 const mika = await app.signIn('mika');
 
 describe('a passphrase', () => {
-  const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
+  const { query } = app;
   const create = async (link: object) => {
     const { status, body } = await app.rpc<CreateFolderOutput>('create_folder_with_temp_key', link, mika);
     expect(status).toBe(201);
