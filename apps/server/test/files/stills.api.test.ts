@@ -1,7 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import {
   accountOf,
-  codeOf,
   createPeople,
   expectChecksums,
   expectExactSums,
@@ -14,7 +13,6 @@ import {
   askStills,
   fileRow,
   makeFiles,
-  putStills,
   queuedBlobs,
   stillOf,
   stillsOf,
@@ -103,19 +101,4 @@ describe('a still', () => {
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
   });
-});
-
-test('no still is stored in a stranger’s folder', async () => {
-  const [owner] = await newPerson();
-  const [other] = await newPerson();
-  const folder = await makeFolder(app, owner);
-  const [name] = (await makeFiles(app, owner, folder, 1)) as [string];
-  for (const [as, status, code] of [
-    [null, 401, 'auth.required'],
-    [other, 403, 'folder.forbidden'],
-  ] as const) {
-    const response = await putStills(app, as, folder, stillOf(name));
-    expect(response.status).toBe(status);
-    expect(await codeOf(response)).toBe(code);
-  }
 });

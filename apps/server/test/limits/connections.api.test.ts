@@ -4,7 +4,7 @@ import { MIB } from '@satchel/contract/limits';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { DescriptorLimits } from '../../src/domain/base/descriptor-budget.ts';
 import { parseAnswer, type RawAnswer } from '../support/raw-http.ts';
-import { createTus, freshName, makeFolder, OBJECT, someBytes } from '../support/storage-kit.ts';
+import { createTus, freshName, makeFolder, OBJECT, someBytes, upload } from '../support/storage-kit.ts';
 import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
 
 /** One network holds only its share of connections and transfers. Others keep working, and what it held is freed. */
@@ -37,8 +37,7 @@ afterEach(async () => {
 async function storeFile(): Promise<void> {
   const tus = createTus(app, mika);
   const name = freshName();
-  const url = await tus.create({ folder, name, length: FILE_BYTES });
-  expect((await tus.patch(url, 0, someBytes(FILE_BYTES))).status).toBe(204);
+  await upload(tus, folder, name, someBytes(FILE_BYTES));
   filePath = `${OBJECT}/public/unlocked-folders/${folder.bucket_storage_path}/${name}`;
 }
 

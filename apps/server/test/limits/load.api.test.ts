@@ -79,12 +79,10 @@ describe('the work of a call', () => {
       };
       const whole = await names(1000, 0);
       expect(new Set(whole).size).toBe(730);
-      const rows = rowsOf<{ name: string }>(
-        await app.database.db.execute(
-          sql`select name from files where folder_id = ${folder.id}::uuid order by ${sql.raw(
-            column === 'name' ? '' : `${column} ${order}, `,
-          )} name collate "C" ${sql.raw(order)}`,
-        ),
+      const rows = await app.query<{ name: string }>(
+        sql`select name from files where folder_id = ${folder.id}::uuid order by ${sql.raw(
+          column === 'name' ? '' : `${column} ${order}, `,
+        )} name collate "C" ${sql.raw(order)}`,
       );
       expect(whole).toEqual(rows.map(({ name }) => name));
       expect([...(await names(333, 0)), ...(await names(201, 333)), ...(await names(1000, 534))]).toEqual(whole);

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { MIB } from '@satchel/contract/limits';
 import { describe, expect, test, vi } from 'vitest';
 import { TIMEOUTS } from '../../src/http/timeouts.ts';
-import { createTus, freshName, makeFolder, OBJECT, openPatch, someBytes } from '../support/storage-kit.ts';
+import { createTus, freshName, makeFolder, OBJECT, openPatch, someBytes, upload } from '../support/storage-kit.ts';
 import { createTestApp } from '../support/test-app.ts';
 
 const HASTE = {
@@ -98,8 +98,7 @@ test('a reader who stops reading is cut, in the middle of the file', async () =>
   const folder = await makeFolder(app, mika);
   const name = freshName();
   const sizeBytes = 24 * MIB;
-  const url = await tus.create({ folder, name, length: sizeBytes });
-  expect((await tus.patch(url, 0, someBytes(sizeBytes))).status).toBe(204);
+  await upload(tus, folder, name, someBytes(sizeBytes));
   const route = `${OBJECT}/public`;
   const socket = open().pause();
   socket.on('error', () => undefined);
@@ -131,8 +130,7 @@ test('a reader who takes only a few bytes now and then is cut, too', async () =>
   const folder = await makeFolder(slow, jonas);
   const name = freshName();
   const sizeBytes = 32 * MIB;
-  const url = await tus.create({ folder, name, length: sizeBytes });
-  expect((await tus.patch(url, 0, someBytes(sizeBytes))).status).toBe(204);
+  await upload(tus, folder, name, someBytes(sizeBytes));
   const socket = connect(slow.config.port, '127.0.0.1');
   let received = 0;
   const closed = new Promise<void>((resolve) => socket.on('error', () => undefined).on('close', () => resolve()));
@@ -153,8 +151,7 @@ test('of many downloads pipelined on one connection, each opens its file when it
   const tus = createTus(app, mika);
   const folder = await makeFolder(app, mika);
   const name = freshName();
-  const url = await tus.create({ folder, name, length: MIB });
-  expect((await tus.patch(url, 0, someBytes(MIB))).status).toBe(204);
+  await upload(tus, folder, name, someBytes(MIB));
   const { blobs } = app.deps;
   const real = blobs.open;
   let held = 0;

@@ -4,8 +4,6 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { blobOf } from '../../src/domain/files/blob-parts.ts';
 import { stillBytesOf } from '../../src/domain/files/stills.ts';
-import { sweep } from '../../src/domain/sweep.ts';
-import { rowsOf } from '../../src/platform/database/db.ts';
 import { files, folders, uploads } from '../../src/platform/database/schema.ts';
 import { createFaults, FAULTS, type Fault } from '../support/faults.ts';
 import {
@@ -18,6 +16,7 @@ import {
   OBJECT,
   someBytes,
   storedBlobs,
+  sweepAll,
 } from '../support/storage-kit.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
 import { putStills, stillOf } from '../support/uploads/still-kit.ts';
@@ -110,7 +109,7 @@ describe('the sums of an account', () => {
   let counter = 0;
   afterAll(() => expectChecksums(app));
 
-  const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
+  const { query } = app;
   const objects = ({ row }: Folder) => `${app.baseUrl}${OBJECT}/${BUCKET}/${row.bucket_storage_path}`;
   const pathOf = ({ row }: Folder, file: string) => `${row.bucket_storage_path}/${file}`;
   const uploadId = (url: string) => url.split('/').at(-1)!;
@@ -258,13 +257,8 @@ describe('the sums of an account', () => {
     upload.isExpired = true;
   }
 
-  async function sweepAll(): Promise<unknown[]> {
-    const failures: unknown[] = [];
-    await sweep({ ...app.deps, db: app.database.db, tiers: app.config.tiers }, (error) => failures.push(error));
-    return failures;
-  }
   async function sweepModel(world: World): Promise<void> {
-    await sweepAll();
+    await sweepAll(app);
     world.uploads = world.uploads.filter((upload) => !upload.isExpired);
     for (const folder of [...world.folders]) if (folder.isExpired) await replace(world, folder);
   }
@@ -343,7 +337,7 @@ describe('the sums of an account', () => {
     await expectBooks(world);
     // The account's deletion deletes everything, whatever has failed before.
     expect((await app.call('DELETE', '/rest/v1/profiles/me', { as: world.account })).status).toBe(204);
-    expect(await sweepAll()).toEqual([]);
+    expect(await sweepAll(app)).toEqual([]);
     for (const table of ['files', 'uploads', 'blob_removals', 'blob_parts']) {
       expect(await query(sql`select * from ${sql.identifier(table)}`), table).toEqual([]);
     }

@@ -1,6 +1,5 @@
 import { appendFile, truncate } from 'node:fs/promises';
 import { KIB, MIB } from '@satchel/contract/limits';
-import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { TIMEOUTS } from '../../src/http/timeouts.ts';
 import {
@@ -8,7 +7,6 @@ import {
   blobPath,
   createTus,
   createUploadOf,
-  deleteFolder,
   expectChecksums,
   expectExactSums,
   expire,
@@ -115,19 +113,6 @@ describe('requests for one upload at once', () => {
     expect(await storedBlobs(app)).not.toContain(blob_key);
   });
 
-  test('a holder on another node is fenced: its next commit finds a newer epoch', async () => {
-    const { bytes, url } = await begin(3 * MIB);
-    const stale = openPatch(tus, url, 0, bytes.length);
-    await stale.send(bytes.subarray(0, MIB));
-    const acked = await untilOffset(app, url, (offset) => offset > 0);
-    const id = url.split('/').at(-1)!;
-    await app.database.db.execute(sql`update uploads set lease_epoch = lease_epoch + 1 where id = ${id}::uuid`);
-    await stale.send(bytes.subarray(MIB));
-    stale.end();
-    expect(await stale.outcome).toMatchObject({ status: 409, body: expect.stringContaining('upload.lost_lease') });
-    expect((await uploadState(app, url)).offset_bytes).toBe(acked);
-  });
-
   test('termination cuts the request under way', async () => {
     const { bytes, url } = await begin(3 * MIB);
     const running = openPatch(tus, url, 0, bytes.length);
@@ -136,18 +121,6 @@ describe('requests for one upload at once', () => {
     expect((await tus.terminate(url)).status).toBe(204);
     expect(await running.outcome).toMatchObject({ status: 410 });
     expect((await tus.head(url)).status).toBe(404);
-  });
-
-  test('a folder deleted in the middle: 410, and no blob stays', async () => {
-    const { folder, bytes, url } = await begin(3 * MIB);
-    const running = openPatch(tus, url, 0, bytes.length);
-    await running.send(bytes.subarray(0, MIB));
-    const { blob_key } = await uploadState(app, url);
-    await deleteFolder(app, mika, folder);
-    await running.send(bytes.subarray(MIB));
-    running.end();
-    expect(await running.outcome).toMatchObject({ status: 410, body: expect.stringContaining('upload.gone') });
-    expect(await storedBlobs(app)).not.toContain(blob_key);
   });
 
   test('a folder that expires in the middle: 410', async () => {

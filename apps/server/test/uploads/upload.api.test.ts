@@ -11,7 +11,6 @@ import {
   createTus,
   deleteFolder,
   expectExactSums,
-  expire,
   freshName,
   makeFolder,
   OBJECT,
@@ -116,9 +115,6 @@ describe('tus uploads', () => {
     const headers = { 'content-type': BYTES_TYPE };
     const tooLong = await tus.post({ folder, name: freshName(), length: 3, headers, body: someBytes(4) });
     expect([tooLong.status, await codeOf(tooLong)]).toEqual([413, 'upload.length_exceeded']);
-    const checksum = { ...headers, 'upload-checksum': `sha1 ${Buffer.alloc(20).toString('base64')}` };
-    const wrong = await tus.post({ folder, name: freshName(), length: 4, headers: checksum, body: someBytes(4) });
-    expect(wrong.status).toBe(460);
     expect((await storedBlobs(app)).length).toBe(before);
     expect(await accountOf(app, mika)).toEqual(account);
   });
@@ -145,13 +141,6 @@ describe('tus uploads', () => {
       expect(await tus.offsetOf(url)).toBe(100);
       expect((await tus.patch(url, 100, bytes.subarray(100))).status).toBe(204);
       expect(sha256(await download(folder, name))).toBe(sha256(bytes));
-    });
-
-    test('a malformed one is 400', async () => {
-      const folder = await makeFolder(app, mika);
-      const url = await tus.create({ folder, name: freshName(), length: 4 });
-      const response = await tus.patch(url, 0, 'abcd', { 'upload-checksum': 'md5 1B2M2Y8AsgTpgAmY7PhCfg==' });
-      expect([response.status, await codeOf(response)]).toEqual([400, 'upload.bad_checksum']);
     });
   });
 
@@ -208,48 +197,16 @@ describe('tus uploads', () => {
     }
   });
 
-  describe('who may do what (DESIGN §5)', () => {
-    test('without a bearer: 401', async () => {
+  describe('who may do what, beside the route × role matrix', () => {
+    test('without a bearer: 401, in the words of tus clients', async () => {
       const folder = await makeFolder(app, mika);
-      const url = await tus.create({ folder, name: freshName(), length: 4 });
-      const withoutSession = createTus(app, null);
-      const answers = [
-        await withoutSession.post({ folder, name: freshName(), length: 4 }),
-        await withoutSession.patch(url, 0, 'abcd'),
-        await withoutSession.terminate(url),
-      ];
-      for (const answer of answers) {
-        expect(answer.status).toBe(401);
-        expect(await answer.json()).toMatchObject({
-          statusCode: '401',
-          message: 'User must be authenticated for file uploads',
-          error: { code: 'upload.unauthenticated' },
-        });
-      }
-      expect((await withoutSession.head(url)).status).toBe(401);
-      expect((await createTus(app, { ...mika, bearer: `${mika.bearer}x` }).head(url)).status).toBe(401);
-    });
-
-    test('another person creates nothing here and finds no upload of ours, not even during a PATCH', async () => {
-      const folder = await makeFolder(app, mika);
-      const url = await tus.create({ folder, name: freshName(), length: 4 });
-      const other = createTus(app, jonas);
-      const created = await other.post({ folder, name: freshName(), length: 4 });
-      expect([created.status, await codeOf(created)]).toEqual([403, 'folder.forbidden']);
-      expect((await other.head(url)).status).toBe(404);
-      expect((await other.patch(url, 0, 'abcd')).status).toBe(404);
-      expect((await other.terminate(url)).status).toBe(404);
-      expect((await tus.patch(url, 0, 'abcd')).status).toBe(204);
-    });
-
-    test('the owner of an expired folder gets 410 everywhere', async () => {
-      const folder = await makeFolder(app, mika);
-      const url = await tus.create({ folder, name: freshName(), length: 4 });
-      await expire(app, folder);
-      expect((await tus.post({ folder, name: freshName(), length: 4 })).status).toBe(410);
-      expect((await tus.head(url)).status).toBe(410);
-      expect((await tus.patch(url, 0, 'abcd')).status).toBe(410);
-      expect((await tus.terminate(url)).status).toBe(410);
+      const answer = await createTus(app, null).post({ folder, name: freshName(), length: 4 });
+      expect(answer.status).toBe(401);
+      expect(await answer.json()).toMatchObject({
+        statusCode: '401',
+        message: 'User must be authenticated for file uploads',
+        error: { code: 'upload.unauthenticated' },
+      });
     });
 
     test('an expired upload is gone', async () => {
@@ -328,21 +285,6 @@ describe('tus uploads', () => {
       expect(await codeOf(bare)).toBe('upload.bad_metadata');
     });
 
-    test('a file over the limit: 413 with both sizes; a sealed one has its overhead on top', async () => {
-      const plain = await makeFolder(app, mika);
-      const large = await tus.post({ folder: plain, name: freshName(), length: 3 * MIB + 1 });
-      expect(large.status).toBe(413);
-      expect(await large.json()).toMatchObject({
-        error: { code: 'upload.too_large', params: { sizeBytes: 3 * MIB + 1, maxBytes: 3 * MIB } },
-      });
-      const encrypted = await makeFolder(app, mika, 'private');
-      const most = maxSealedBytes(3 * MIB);
-      const sealed = { folder: encrypted, name: 'x_1700000000000_abcdefgh.enc' };
-      expect((await tus.post({ ...sealed, length: most + 1 })).status).toBe(413);
-      const url = await tus.create({ ...sealed, length: most });
-      expect((await tus.terminate(url)).status).toBe(204);
-    });
-
     test('plaintext files in an encrypted folder, and all files in a revoked one', async () => {
       const folder = await makeFolder(app, mika, 'private');
       const open = await tus.post({ folder, name: 'open.txt', length: 4 });
@@ -352,24 +294,6 @@ describe('tus uploads', () => {
       const late = await tus.post({ folder, name: 'late_1700000000000_abcdefgh.enc', length: 4 });
       expect([late.status, await codeOf(late)]).toEqual([409, 'folder.revoked']);
     });
-
-    test.each(['../escape', 'a/../b', '..', '', 'a/b', 'a\\b', 'a\0b', 'a\nb', 'x'.repeat(256)])(
-      'the name %j',
-      async (name) => {
-        const folder = await makeFolder(app, mika);
-        const response = await tus.post({ folder, name, length: 4 });
-        expect([response.status, await codeOf(response)]).toEqual([400, 'storage.bad_path']);
-      },
-    );
-
-    test.each(['in\u200bvoice.pdf', 'a\u{e0061}', '\u3164', 'in\u00advoice', 'a\u200db'])(
-      'the name %j with invisible characters',
-      async (name) => {
-        const folder = await makeFolder(app, mika);
-        expect(await codeOf(await tus.post({ folder, name, length: 4 }))).toBe('storage.unseen');
-        expect((await tus.post({ folder, name: 'می‌خواهم 👩‍🚀.pdf', length: 4 })).status).toBe(201);
-      },
-    );
 
     test('another bucket, an unknown folder, a long label', async () => {
       const folder = await makeFolder(app, mika);

@@ -74,6 +74,11 @@ describe('parseCreation', () => {
     });
   });
 
+  test('takes a name with joiners that its script needs', () => {
+    const name = 'می‌خواهم 👩‍🚀.pdf';
+    expect(parseCreation(headers({ objectName: `folder/${name}` })).segment).toBe(name);
+  });
+
   test('takes a label with its version', () => {
     expect(parseCreation(headers({ sealed: '2.AZaz09-_' }))).toMatchObject({ sealed: '2.AZaz09-_' });
   });
@@ -92,6 +97,8 @@ describe('parseCreation', () => {
     ['another bucket', { bucketName: 'files' }, 'storage.bucket_not_found'],
     ['a way up', { objectName: 'folder/../x' }, 'storage.bad_path'],
     ['a way up as the name', { objectName: 'folder/..' }, 'storage.bad_path'],
+    ['no name', { objectName: 'folder/' }, 'storage.bad_path'],
+    ['a line break', { objectName: 'folder/a\nb' }, 'storage.bad_path'],
     ['a deeper path', { objectName: 'folder/a/b' }, 'storage.bad_path'],
     ['no folder', { objectName: 'file.txt' }, 'storage.bad_path'],
     ['a leading slash', { objectName: '/folder/file.txt' }, 'storage.bad_path'],
@@ -99,6 +106,8 @@ describe('parseCreation', () => {
     ['a backslash', { objectName: 'folder/a\\b' }, 'storage.bad_path'],
     ['a zero-width space', { objectName: 'folder/in\u200bvoice.pdf' }, 'storage.unseen'],
     ['text in tags', { objectName: 'folder/a\u{e0061}\u{e0062}' }, 'storage.unseen'],
+    ['a soft hyphen', { objectName: 'folder/in\u00advoice' }, 'storage.unseen'],
+    ['a joiner that no script needs', { objectName: 'folder/a\u200db' }, 'storage.unseen'],
     ['a name that looks empty', { objectName: 'folder/\u3164' }, 'storage.unseen'],
     ['256 bytes', { objectName: `folder/${'ü'.repeat(128)}` }, 'storage.bad_path'],
   ])('refuses %s', (_, more, code) => {
