@@ -29,22 +29,3 @@ test('matching rows and blobs give no finding', () => {
 test('an upload without acknowledged bytes needs no blob', () => {
   expect(found([upload('a', 0)], {})).toEqual([]);
 });
-
-test('missing, short and long blobs are found', () => {
-  const claims = [file('a', 5), file('b', 5), file('c', 5), upload('d', 5), upload('e', 5)];
-  expect(found(claims, { b: 4, c: 6, e: 4 })).toEqual([
-    'file_blob_missing a',
-    'file_blob_size b',
-    'file_blob_size c',
-    'upload_blob_missing d',
-    'upload_blob_short e',
-  ]);
-});
-
-test('blobs without a row are found, and blobs that a row needs although they are queued', () => {
-  expect(found([file('a', 1), removal('a'), upload('b', 1), removal('b')], { a: 1, b: 1, c: 1 })).toEqual([
-    'blob_queued a',
-    'blob_queued b',
-    'blob_unclaimed c',
-  ]);
-});

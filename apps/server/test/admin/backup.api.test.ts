@@ -138,10 +138,8 @@ test('what is deleted while a backup runs is counted, and what is lost is a find
   const [deleted, lost] = [await makeFolder(app, mika), await makeFolder(app, mika)];
   await makeFiles(app, mika, deleted, 1);
   await makeFiles(app, mika, lost, 1);
-  const [row] = rowsOf<{ id: string; blob_key: string; bytes: string }>(
-    await app.database.db.execute(
-      sql`select id, blob_key, size_bytes as bytes from files where folder_id = ${lost.id}::uuid`,
-    ),
+  const [row] = await app.query<{ id: string; blob_key: string; bytes: string }>(
+    sql`select id, blob_key, size_bytes as bytes from files where folder_id = ${lost.id}::uuid`,
   );
   const kept = await readFile(blobPath(app, row!.blob_key));
   let isFirst: Promise<void> | undefined;
@@ -176,8 +174,8 @@ test('a file that the backup has damaged is dropped by name, and its account has
   const [name = ''] = await makeFiles(app, mika, folder, 1);
   await storeStills(app, mika, folder, stillOf(name));
   await take();
-  const [row] = rowsOf<{ blob_key: string }>(
-    await app.database.db.execute(sql`select blob_key from files where folder_id = ${folder.id}::uuid`),
+  const [row] = await app.query<{ blob_key: string }>(
+    sql`select blob_key from files where folder_id = ${folder.id}::uuid`,
   );
   const path = blobFile(dir, row!.blob_key);
   const { length } = await readFile(path);

@@ -1,17 +1,15 @@
 import { pathToFileURL } from 'node:url';
-import type { CreateFolderOutput, FolderCompleteData } from '@satchel/contract/api';
+import type { FolderCompleteData } from '@satchel/contract/api';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { deleteCommand, exportCommand, migrateCommand, sweepCommand } from '../../src/admin/commands.ts';
+import { deleteCommand, migrateCommand, sweepCommand } from '../../src/admin/commands.ts';
 import { fsck } from '../../src/admin/fsck.ts';
 import { ownShares } from '../../src/admin/site-access.ts';
 import { openBlobs } from '../../src/platform/blobs/open-blobs.ts';
-import { newestMigration, rowsOf } from '../../src/platform/database/db.ts';
-import { hashToken } from '../../src/platform/keys/tokens.ts';
+import { newestMigration } from '../../src/platform/database/db.ts';
 import { lockSite } from '../../src/platform/site/site-lock.ts';
 import { openTestDatabase, takeDatabase, takeFolder } from '../support/at-end.ts';
-import { newPrivate } from '../support/folders.ts';
 import {
   accountOf,
   createTus,
@@ -130,43 +128,6 @@ test('delete cuts a PATCH under way, and leaves no reservation and no byte', asy
   expect(await accountOf(app, mika)).toEqual({ used: 0, reserved: 0 });
   expect((await storedBlobs(app)).toSorted()).toEqual(before.toSorted());
   expect(await findingsOf(app)).toEqual([]);
-});
-
-test('export has a file, an open upload and a private link, and no key, token or hash', async () => {
-  const mika = await app.signIn('export');
-  const secrets = newPrivate();
-  const { body } = await app.rpc<CreateFolderOutput>('create_folder_with_temp_key', secrets, mika);
-  const folder = await makeFolder(app, mika);
-  const [name] = await makeFiles(app, mika, folder, 1);
-  const begun = await beginUpload(app, mika);
-  let text = '';
-  await exportCommand(app.config, mika.profile_id, async (piece) => {
-    text += piece;
-  });
-  expect(JSON.parse(text)).toMatchObject({
-    folders: expect.arrayContaining([
-      expect.objectContaining({ id: body.folder.id, link_mode: 'private' }),
-      expect.objectContaining({ id: folder.id, files: [expect.objectContaining({ name })] }),
-    ]),
-    uploads: [{ folder_id: begun.folder.id, length_bytes: LENGTH, offset_bytes: ACKED }],
-  });
-  const sums = rowsOf<{ sum: string }>(
-    await app.database.db.execute(sql`
-      select blob_key::text sum from files union all select blob_key::text from uploads`),
-  ).map(({ sum }) => sum);
-  const token = mika.cookie.split('=')[1]!;
-  const never = [
-    token,
-    hashToken(token),
-    mika.bearer,
-    body.temp_key_info!.api_token,
-    ...Object.values(secrets),
-    ...sums,
-  ];
-  expect(never.length).toBeGreaterThan(8);
-  for (const value of never) expect(text).not.toContain(value);
-  expect(text).not.toContain('checksum');
-  expect(text).not.toMatch(/[0-9a-f]{64}/);
 });
 
 /** Undoes the newest migration. */

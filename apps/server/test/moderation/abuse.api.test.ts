@@ -3,10 +3,8 @@ import type { OperatorKeyList, ReportList } from '@satchel/contract/abuse';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { listOperatorKeys } from '../../src/domain/moderation/operator-keys.ts';
-import { sweep } from '../../src/domain/sweep.ts';
-import { rowsOf } from '../../src/platform/database/db.ts';
 import { actsOf, createOperatedApp, operate, report, reportsOf } from '../support/operators.ts';
-import { codeOf, deleteFolder, expire, makeFolder } from '../support/storage-kit.ts';
+import { codeOf, deleteFolder, expire, makeFolder, sweepAll } from '../support/storage-kit.ts';
 import { type Account, idOf } from '../support/test-app.ts';
 
 const newPublicKey = () => createECDH('prime256v1').generateKeys().toString('base64url');
@@ -15,10 +13,8 @@ let app = await createOperatedApp();
 const mika = await app.signIn('mika');
 
 describe('reports', () => {
-  const query = async <Row>(statement: ReturnType<typeof sql>) => rowsOf<Row>(await app.database.db.execute(statement));
+  const { query } = app;
   const rowsOfSlug = (slug: string) => query<Record<string, unknown>>(sql`select * from reports where slug = ${slug}`);
-  const runSweep = () =>
-    sweep({ ...app.deps, db: app.database.db, tiers: app.config.tiers }, (error) => expect.unreachable(String(error)));
   const addKey = async (as: Account, public_key = newPublicKey()) =>
     (await operate<{ id: string }>(app, as, 'POST', '/operator_keys', { public_key })).body.id;
 
@@ -178,19 +174,19 @@ describe('reports', () => {
     await report(app, { folder_slug: other.slug });
     await deleteFolder(app, mika, folder);
     expect(await rowsOfSlug(folder.slug)).toMatchObject([{ sealed_keys: '[]', closed_at: null }]);
-    await runSweep();
+    expect(await sweepAll(app)).toEqual([]);
     await query(sql`update reports set created_at = now() - interval '31 days'`);
-    await runSweep();
+    expect(await sweepAll(app)).toEqual([]);
     expect(await rowsOfSlug(folder.slug)).toEqual([]);
     // While its folder exists, a report stays open, however old.
     expect(await rowsOfSlug(other.slug)).toHaveLength(1);
     const close = (ago: string) =>
       query(sql`update reports set closed_at = now() - ${ago}::interval, outcome = 'dismissed'`);
     await close('89 days');
-    await runSweep();
+    expect(await sweepAll(app)).toEqual([]);
     expect(await rowsOfSlug(other.slug)).toHaveLength(1);
     await close('91 days');
-    await runSweep();
+    expect(await sweepAll(app)).toEqual([]);
     expect(await rowsOfSlug(other.slug)).toEqual([]);
     await operate(app, app.olga, 'DELETE', `/operator_keys/${keyId}`);
   });
