@@ -53,7 +53,8 @@ const nameOf = ({ folder_id, share_id }: KeyShareId) => `${folder_id}.${share_id
 
 test('a key share can be read until it is deleted', async () => {
   const id = newId();
-  expect(await shares.read(id)).toBeNull();
+  expect([await shares.read(id), await shares.list()]).toEqual([null, []]);
+  await shares.deleteAll(id.folder_id);
   await shares.write(id, 'the share');
   expect(await shares.read(id)).toBe('the share');
   await shares.delete(id);
@@ -111,26 +112,6 @@ test('a key share deleted during its write is stored whole, or its write fails',
   expect(await names()).toEqual([]);
 });
 
-test('an empty store has nothing to read, list or delete', async () => {
-  const id = newId();
-  expect(await shares.read(id)).toBeNull();
-  expect(await shares.list()).toEqual([]);
-  await shares.delete(id);
-  await shares.deleteAll(id.folder_id);
-});
-
-test('a key share with the old name of its folder is found, and deleted with the rest', async () => {
-  const folder_id = randomUUID();
-  await shares.write(newId(), 'another’s');
-  await put(folder_id, 'the old share');
-  const old = { folder_id, share_id: folder_id };
-  expect(await shares.read(old)).toBe('the old share');
-  expect(await shares.list()).toContainEqual({ ...old, ageMs: expect.any(Number) });
-  await shares.deleteAll(folder_id);
-  expect(await shares.read(old)).toBeNull();
-  expect(await names()).toHaveLength(1);
-});
-
 test('only the server’s own user may read key shares', async () => {
   const id = newId();
   await shares.write(id, 'the share');
@@ -183,39 +164,6 @@ describe('the tree', () => {
     expect(await shares.list()).toHaveLength(ids.length - 1);
   });
 
-  test('moves key shares from before the tree, and leftovers of a crash, without copying them', async () => {
-    const [id, half] = [newId(), newId()];
-    await mkdir(dir);
-    const before = {
-      [id.folder_id]: 'old',
-      [nameOf(id)]: 'new',
-      [`${nameOf(half)}.new`]: '',
-      [`${nameOf(half)}.gone`]: '',
-    };
-    for (const [name, text] of Object.entries(before)) await writeFile(join(dir, name), text);
-    await writeFile(join(dir, 'something else'), '');
-    const inode = (await stat(join(dir, nameOf(id)))).ino;
-    expect(await shares.read(id)).toBe('new');
-    expect((await stat(pathOf(nameOf(id)))).ino).toBe(inode);
-    expect(await shares.read({ ...id, share_id: id.folder_id })).toBe('old');
-    expect(new Set((await shares.list()).map(nameOf))).toEqual(
-      new Set([nameOf(id), nameOf({ ...id, share_id: id.folder_id }), nameOf(half)]),
-    );
-    await shares.deleteAll(id.folder_id);
-    await shares.delete(half);
-    expect(await names()).toEqual(['something else']);
-  });
-
-  test('continues a move that a crash interrupted', async () => {
-    const ids = Array.from({ length: 5 }, () => newId());
-    await mkdir(dir);
-    for (const id of ids) await writeFile(join(dir, nameOf(id)), nameOf(id));
-    await put(nameOf(ids[0]!), nameOf(ids[0]!));
-    await rm(join(dir, nameOf(ids[0]!)));
-    for (const id of ids) expect(await shares.read(id)).toBe(nameOf(id));
-    expect((await readdir(dir)).every((name) => name.length === 3)).toBe(true);
-  });
-
   test('is walked in parts, each after the one before, and then from the start again', async () => {
     const ids = Array.from({ length: 5 }, (_, index) => newId(`${index}${randomUUID().slice(1)}`));
     for (const id of ids) await shares.write(id, 'the share');
@@ -245,14 +193,14 @@ describe('the bytes on the disk', () => {
     expect(reported).toEqual([]);
   });
 
-  test('are zeros when all key shares of a folder are deleted: whole, half-written, half-deleted and old ones', async () => {
+  test('are zeros when all key shares of a folder are deleted: whole, half-written and half-deleted ones', async () => {
     const id = newId();
     const other = newId();
     await shares.write(id, 'the share');
     await shares.write(other, 'another’s');
-    const old = [id.folder_id, `${nameOf(newId(id.folder_id))}.new`, `${nameOf(newId(id.folder_id))}.gone`];
-    for (const name of old) await put(name, 'the share');
-    const left = await Promise.all([nameOf(id), ...old].map(bytesBehind));
+    const torn = [`${nameOf(newId(id.folder_id))}.new`, `${nameOf(newId(id.folder_id))}.gone`];
+    for (const name of torn) await put(name, 'the share');
+    const left = await Promise.all([nameOf(id), ...torn].map(bytesBehind));
     await shares.deleteAll(id.folder_id);
     for (const read of left) expect(await read()).toMatch(/^\0+$/);
     expect(await names()).toEqual([nameOf(other)]);

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDurableFolders, fsyncFolder, isMissing } from '../durable-file.ts';
 import {
@@ -52,22 +52,20 @@ export interface AgedKeyShare extends KeyShareId {
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const ID = new RegExp(`^${UUID}$`);
 /** Name of a key share file, or of what a crash left of one. */
-const FILE_NAME = new RegExp(`^(${UUID})(?:\\.(${UUID}))?(?:\\${UNFINISHED})?(?:\\${DELETED})?$`);
+const FILE_NAME = new RegExp(`^(${UUID})\\.(${UUID})(?:\\${UNFINISHED})?(?:\\${DELETED})?$`);
 
 function fileNameOf({ folder_id, share_id }: KeyShareId): string {
   // The name becomes a path, so it may hold ids only.
   if (!ID.test(folder_id) || !ID.test(share_id)) throw new Error('Not a share’s id');
-  // A key share from before links could be replaced has the name of its folder.
-  return share_id === folder_id ? folder_id : `${folder_id}.${share_id}`;
+  return `${folder_id}.${share_id}`;
 }
 
 /** Directory of a folder's key shares: one of 4,096, each small even with a million key shares. */
 const PART_NAME = /^[0-9a-f]{3}$/;
 const partOf = (fileName: string): string => fileName.slice(0, 3);
-const MOVED_AT_ONCE = 100;
 
 function idOf(fileName: string): KeyShareId | null {
-  const [, folder_id, share_id = folder_id] = FILE_NAME.exec(fileName) ?? [];
+  const [, folder_id, share_id] = FILE_NAME.exec(fileName) ?? [];
   return folder_id && share_id ? { folder_id, share_id } : null;
 }
 
@@ -76,22 +74,6 @@ async function namesIn(dir: string): Promise<string[]> {
     if (isMissing(error)) return [];
     throw error;
   });
-}
-
-/**
- * Moves key shares from before the tree, which lie directly in `dir`, into their directories. A file keeps its blocks,
- * so that a later deletion overwrites them. The next start moves what a crash or a power cut leaves; a file has one of
- * the two names at any time, so one fsync at the end is enough.
- */
-async function moveIntoTree(dir: string): Promise<void> {
-  const names = (await namesIn(dir)).filter((name) => idOf(name) !== null);
-  if (names.length === 0) return;
-  for (const part of new Set(names.map(partOf))) await mkdir(join(dir, part), { recursive: true, mode: 0o700 });
-  for (let from = 0; from < names.length; from += MOVED_AT_ONCE) {
-    const some = names.slice(from, from + MOVED_AT_ONCE);
-    await Promise.all(some.map((name) => rename(join(dir, name), join(dir, partOf(name), name))));
-  }
-  await fsyncFolder(dir);
 }
 
 /** All key shares of a directory; of a key share and its leftovers of a crash, the youngest file counts. */
@@ -108,18 +90,6 @@ async function sharesIn(dir: string): Promise<AgedKeyShare[]> {
   return [...shares.values()];
 }
 
-/** Calls `work` until it has succeeded once; concurrent callers wait for the same call. */
-function onceDone(work: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined;
-  return () => {
-    done ??= work().catch((error: unknown) => {
-      done = undefined;
-      throw error;
-    });
-    return done;
-  };
-}
-
 /**
  * Key shares on the disk of this machine: one 0600 file each, in a tree by the first characters of the folder id that
  * only this user can enter, so that those of one folder are found without reading the others. A deletion overwrites a
@@ -128,7 +98,6 @@ function onceDone(work: () => Promise<void>): () => Promise<void> {
  * @param options.report is called for a key share that was unlinked without being overwritten
  */
 export function createKeyShares({ dir, report }: { dir: string; report: (error: unknown) => void }): LocalKeyShares {
-  const whenReady = onceDone(() => moveIntoTree(dir));
   const folders = createDurableFolders(dir);
   const folderOf = (fileName: string) => join(dir, partOf(fileName));
   /** The directory at which the last walk stopped. */
@@ -136,7 +105,6 @@ export function createKeyShares({ dir, report }: { dir: string; report: (error: 
 
   async function write(id: KeyShareId, share: string): Promise<void> {
     const name = fileNameOf(id);
-    await whenReady();
     const folder = folderOf(name);
     await folders.require(folder);
     await writeSecretFile(join(folder, name), share, report).catch((error: unknown) => {
@@ -148,7 +116,6 @@ export function createKeyShares({ dir, report }: { dir: string; report: (error: 
 
   async function read(id: KeyShareId): Promise<string | null> {
     const name = fileNameOf(id);
-    await whenReady();
     return readSecretFile(join(folderOf(name), name));
   }
 
@@ -166,20 +133,17 @@ export function createKeyShares({ dir, report }: { dir: string; report: (error: 
 
   async function deleteShare(id: KeyShareId): Promise<void> {
     const name = fileNameOf(id);
-    await whenReady();
     await deleteShareFiles(folderOf(name), [name, name + UNFINISHED]);
   }
 
   async function deleteAll(folderId: string): Promise<void> {
     if (!ID.test(folderId)) return;
-    await whenReady();
     const folder = folderOf(folderId);
     const own = (await namesIn(folder)).filter((name) => idOf(name)?.folder_id === folderId);
     if (own.length > 0) await deleteShareFiles(folder, own);
   }
 
   async function* walk(): AsyncGenerator<readonly AgedKeyShare[]> {
-    await whenReady();
     const parts = (await namesIn(dir)).filter((name) => PART_NAME.test(name)).sort();
     const from = Math.max(
       0,
@@ -193,7 +157,6 @@ export function createKeyShares({ dir, report }: { dir: string; report: (error: 
   }
 
   async function list(): Promise<AgedKeyShare[]> {
-    await whenReady();
     const parts = (await namesIn(dir)).filter((name) => PART_NAME.test(name));
     const shares: AgedKeyShare[] = [];
     for (const part of parts) shares.push(...(await sharesIn(join(dir, part))));
