@@ -29,18 +29,6 @@ export function clusterOf(dataDir) {
   return { home, data: join(home, 'data'), log: join(home, 'postgres.log'), passwordFile: join(home, 'password') };
 }
 
-/**
- * Satchel's embedded database was PGlite once, in `db`. PostgreSQL can't take over its files.
- * @throws StartError when that is the only database here
- */
-export function refusePglite(dataDir) {
-  const old = join(dataDir, 'db');
-  if (!existsSync(join(old, 'PG_VERSION')) || existsSync(clusterOf(dataDir).data)) return;
-  throw new StartError(
-    `${old} is the embedded database (PGlite) of an older Satchel, which this one can't read; run the older one until its folders have expired, then move ${dataDir} away or set another DATA_DIR (docs/deploy.md, Upgrade)`,
-  );
-}
-
 /** @throws StartError when the cluster is of another major version than the programs */
 export function refuseOtherMajor({ data }, major) {
   const file = join(data, 'PG_VERSION');

@@ -8,7 +8,7 @@ import { StartError } from '../runtime/start-error.mjs';
 import { chooseAddress } from './address.mjs';
 import { ensurePostgres } from './binaries.mjs';
 import { claimCluster } from './claim.mjs';
-import { clusterOf, initialize, makeHome, refuseOtherMajor, refusePglite, turnLog } from './cluster.mjs';
+import { clusterOf, initialize, makeHome, refuseOtherMajor, turnLog } from './cluster.mjs';
 import { clearLeftovers, endProcesses, isReady } from './leftovers.mjs';
 import { settingsFor } from './settings.mjs';
 import { chooseUser, giveTo } from './unprivileged.mjs';
@@ -39,7 +39,6 @@ export async function startEmbeddedPostgres(options) {
   const { isDurable = true, maxConnections = MAX_CONNECTIONS, isTcp = process.platform === 'win32' } = options;
   const dataDir = resolve(options.dataDir);
   const cluster = clusterOf(dataDir);
-  refusePglite(dataDir);
   const programs = await ensurePostgres();
   refuseOtherMajor(cluster, programs.major);
   makeHome(cluster, dataDir);

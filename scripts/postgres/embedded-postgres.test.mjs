@@ -241,13 +241,6 @@ describe('the embedded PostgreSQL', () => {
 });
 
 describe('a data directory that PostgreSQL can not use', () => {
-  it('is left as it is when a PGlite lies in it', async () => {
-    mkdirSync(join(dataDir, 'db'), { recursive: true });
-    writeFileSync(join(dataDir, 'db', 'PG_VERSION'), '17\n');
-    expect(await refused()).toMatch(/^.*\/db is the embedded database \(PGlite\) of an older Satchel, .*\)$/);
-    expect(readdirSync(dataDir)).toEqual(['db']);
-  });
-
   it('is left as it is when the cluster is of another major version', async () => {
     mkdirSync(cluster(), { recursive: true });
     writeFileSync(join(cluster(), 'PG_VERSION'), '16\n');
