@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PATHS } from '@satchel/contract/api';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { backUpBeforeMigration, dropOldBackups } from './admin/backup/before-migration.ts';
 import { createApp, createKeyServiceApp } from './app.ts';
 import { COMMANDS } from './bot/commands.ts';
 import { BOT_TIMES } from './bot/interactions.ts';
@@ -27,7 +26,7 @@ import { type BlobStore, BlobStoreError } from './platform/blobs/blobs.ts';
 import { createDirectAccess, logProblem } from './platform/blobs/direct/direct-access.ts';
 import { openBlobs } from './platform/blobs/open-blobs.ts';
 import { createChangeChannel } from './platform/database/change-channel.ts';
-import { type Database, openDatabase, openForCommand } from './platform/database/db.ts';
+import { type Database, openDatabase } from './platform/database/db.ts';
 import { maxDescriptors } from './platform/descriptors.ts';
 import { createDiscord } from './platform/discord/discord-oauth.ts';
 import { createDiscordPictures } from './platform/discord/discord-pictures.ts';
@@ -44,10 +43,10 @@ import { createMetrics, type Metrics } from './platform/metrics/metrics.ts';
 import { createFreeSpace } from './platform/site/free-space.ts';
 import { guardBlobs } from './platform/site/guarded-blobs.ts';
 import { diskWordsOf, NotWritableError, requireWritable } from './platform/site/own-folders.ts';
+import { commonSettings, ownRoles } from './platform/site/shared-site.ts';
 import { SiteIdError } from './platform/site/site-id.ts';
 import { lockSite, type SiteLock } from './platform/site/site-lock.ts';
 import { SiteLockError } from './platform/site/site-lock-keys.ts';
-import { commonSettings, ownRoles } from './platform/site/site-settings.ts';
 
 /** Starts the server, sweeps regularly, and shuts down in order. */
 
@@ -89,19 +88,6 @@ interface Site {
   readonly database: Database;
 }
 
-/** Backs the rows up where a migration is due; not on a key service's machine, which has none of them. */
-async function keepRows(url: string, dataDir: string, logger: FastifyBaseLogger): Promise<void> {
-  const database = await openForCommand(url).catch(unusable('DATABASE_URL'));
-  try {
-    const dir = await backUpBeforeMigration(database.db, dataDir);
-    if (dir) logger.info({ dir }, 'rows backed up before a migration');
-  } catch (error) {
-    throw new StartError(`DATA_DIR: the rows can't be backed up before a migration (${detailOf(error)})`);
-  } finally {
-    await database.close();
-  }
-}
-
 /** Takes the site before it opens the database: a second process is refused before it changes anything. */
 async function takeSite(config: Config, logger: FastifyBaseLogger): Promise<Site> {
   const { dataDir, databaseLockUrl } = config;
@@ -116,7 +102,6 @@ async function takeSite(config: Config, logger: FastifyBaseLogger): Promise<Site
     name: `process ${process.pid} on ${hostname()}, with ${dataDir}`,
     report: (event) => logger.warn(`lock of the site ${event}`),
   }).catch(unusable(setting));
-  if (config.role !== 'keys') await keepRows(url, dataDir, logger);
   const database = await openDatabase({ url: lock.nameWriters(url) }).catch(unusable('DATABASE_URL'));
   await lock.claim();
   void lock.lostForGood.then(fail);
@@ -260,7 +245,6 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
 
 /** Sweeps everything that has expired, except what the key service sweeps on its own machine. */
 async function sweepAll({ config, database, ...deps }: AppDeps, report: Report, signal: AbortSignal): Promise<void> {
-  await dropOldBackups(config.dataDir).catch(report);
   const { blobs, visitorSalts, keyShares } = deps;
   const { db } = database;
   if (deps.keyService !== null) return sweepFolders({ db, blobs, visitorSalts, keyShares }, report, signal);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { AppError } from '@satchel/contract/errors';
-import { BackupError } from './admin/backup/manifest.ts';
+import { BackupError } from './admin/backup/format.ts';
 import type { BlobReads } from './admin/check-blobs.ts';
 import { type Command, parseCommandLine, printedReport, UsageError } from './admin/command-line.ts';
 import {

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tiers } from '@satchel/contract/tiers';
 import { and, asc, gt, inArray, isNotNull } from 'drizzle-orm';
 import type { Queryable } from '../platform/database/db.ts';
-import { folders, temp_encryption_keys } from '../platform/database/schema.ts';
 import type { AgedKeyShare, KeyShareId, LocalKeyShares } from '../platform/keys/key-shares.ts';
+import { folders } from '../platform/schema/folders.ts';
+import { temp_encryption_keys } from '../platform/schema/links.ts';
 import type { CheckResult, Finding } from './findings.ts';
 
 /** Compares private links with key shares: each link has one, and a key share without a link is purged in time. */

@@ -87,15 +87,16 @@ Private links open only where KEYS_DIR still has their key shares, which no back
 Links for Discord open only under the same KEY_SEALING_SECRET.
 
   --json   prints one JSON object`,
-    exitCode: 'Exit code: 0 restored, 1 restored, but for files that the backup has damaged, 2 nothing was restored.',
+    exitCode:
+      'Exit code: 0 restored, 1 restored, but for files that the backup has lost or damaged, 2 nothing was restored.',
     operands: ['DIR'],
     switches: [],
   },
   migrate: {
     summary: 'Brings the database to the schema of this version',
     usage: '[--json]',
-    help: `Brings the database to the schema of this version, as the start of the server does. The rows of before are kept
-in DATA_DIR/backups for three days. A site on a disk has to be stopped; nodes of a site may go on.
+    help: `Brings the database to the schema of this version, as the start of the server does. A site on a disk has to be
+stopped; nodes of a site may go on.
 
   --json   prints one JSON object`,
     exitCode: DONE,

@@ -6,15 +6,15 @@ import { exportOwnData } from '../domain/own-data.ts';
 import { purgeKeys } from '../domain/removal/purge-keys.ts';
 import { sweep, sweepFolders } from '../domain/sweep.ts';
 import { openBlobs } from '../platform/blobs/open-blobs.ts';
-import { type Db, migrateTo, newestMigration, type Queryable, schemaStepOf } from '../platform/database/db.ts';
-import { profiles } from '../platform/database/schema.ts';
+import { type Db, migrate, newestMigration, type Queryable, schemaStepOf } from '../platform/database/db.ts';
 import type { KeyShares } from '../platform/keys/key-shares.ts';
 import { createSharedVisitorSalts } from '../platform/keys/shared-visitor-salts.ts';
 import { createTextSealer } from '../platform/keys/text-sealer.ts';
 import { createVisitorSalts } from '../platform/keys/visitor-salts.ts';
+import { profiles } from '../platform/schema/accounts.ts';
 import { requireWritable } from '../platform/site/own-folders.ts';
+import { ownRoles } from '../platform/site/shared-site.ts';
 import { backup } from './backup/backup.ts';
-import { backUpBeforeMigration } from './backup/before-migration.ts';
 import { restore } from './backup/restore.ts';
 import { deleteFound, type FolderFound, findFolderOfSlug } from './delete-folder.ts';
 import { lineOf } from './findings.ts';
@@ -91,36 +91,36 @@ export async function restoreCommand(config: CommandConfig, from: string): Promi
     ),
   );
   const { files, stills, open_uploads, private_links } = done.dropped;
+  const { damaged, missing } = done;
   const notes = [
     `${done.rows} rows and ${done.blobs} files (${done.bytes} bytes) are as they were at ${done.made_at}`,
     ...(files + stills + open_uploads > 0
       ? [`without bytes, and so dropped: ${files} files, ${stills} stills, ${open_uploads} open uploads`]
       : []),
+    ...(missing > 0 ? [`files that the backup has lost: ${missing}`] : []),
     keyShares === null
       ? 'private links open where the key service still has their key shares; run fsck there'
       : `private links without their key share in KEYS_DIR, which end with it: ${private_links}`,
     'links for Discord open only under the KEY_SEALING_SECRET that they were made with',
   ];
-  const lines = done.damaged.map((blob) => `backup_blob_damaged blob=${blob}`);
-  return { json: done, lines, notes, isFinding: lines.length > 0 };
+  const lines = damaged.map((blob) => `backup_blob_damaged blob=${blob}`);
+  return { json: done, lines, notes, isFinding: damaged.length + missing > 0 };
 }
 
 export async function migrateCommand(config: CommandConfig): Promise<Outcome> {
-  const migrate = () =>
+  const run = () =>
     withDatabase(config, 'any', async ({ db }) => {
       const from_step = await schemaStepOf(db);
-      const backup = config.role === 'keys' ? null : await backUpBeforeMigration(db, config.dataDir);
-      await migrateTo(db);
-      return { from_step, to_step: newestMigration, backup };
+      await migrate(db);
+      return { from_step, to_step: newestMigration };
     });
   const isAlone = config.blobsUrl === null && config.role !== 'keys';
-  const done = await (isAlone ? inPlaceOfServer(config, ['site'], migrate) : migrate());
-  const said =
+  const done = await (isAlone ? inPlaceOfServer(config, ['site'], run) : run());
+  const note =
     done.from_step === done.to_step
       ? `the schema is at step ${done.to_step} already`
       : `the schema is at step ${done.to_step}, it was at ${done.from_step}`;
-  const notes = done.backup === null ? [said] : [said, `the rows of before are in ${done.backup}`];
-  return { json: done, lines: [], notes, isFinding: false };
+  return { json: done, lines: [], notes: [note], isFinding: false };
 }
 
 async function sweepOnce(config: CommandConfig, db: Db, report: (error: unknown) => void): Promise<void> {
@@ -145,7 +145,7 @@ export async function sweepCommand(config: CommandConfig): Promise<Outcome> {
   const failures: string[] = [];
   const run = () =>
     withDatabase(config, 'own', ({ db }) => sweepOnce(config, db, (error) => failures.push(words(error))));
-  const alone = rolesOf(config).filter((role) => role === 'keys' || config.blobsUrl === null);
+  const alone = ownRoles(config);
   await (alone.length > 0 ? inPlaceOfServer(config, alone, run) : run());
   const notes = failures.length > 0 ? failures.map((failure) => `left to the next sweep: ${failure}`) : ['swept'];
   return { json: { failures }, lines: [], notes, isFinding: failures.length > 0 };

@@ -5,7 +5,7 @@ import { lockFolderToDelete } from '../domain/access/find-folder.ts';
 import { type DeletionDeps, deleteFolderRows, finishDeletion, type Report } from '../domain/removal/delete-folder.ts';
 import { publishOnce } from '../platform/database/change-channel.ts';
 import { inTransaction, type Queryable } from '../platform/database/db.ts';
-import { folders } from '../platform/database/schema.ts';
+import { folders } from '../platform/schema/folders.ts';
 
 /** Deletes a folder by its slug, for the operator of the machine. */
 

@@ -1,6 +1,6 @@
 import { lte, sql } from 'drizzle-orm';
-import { sessions } from '../platform/database/schema.ts';
 import type { VisitorSalts } from '../platform/keys/visitor-salts.ts';
+import { sessions } from '../platform/schema/accounts.ts';
 import { purgePseudonyms } from './activity/visit-counters.ts';
 import { deleteInBatches } from './base/batches.ts';
 import { purgeRateCounts } from './base/rate-limits.ts';

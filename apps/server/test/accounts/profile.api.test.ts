@@ -49,7 +49,7 @@ describe('a profile', () => {
   async function store(as: Account, folder: Folder, bytes = CONTENT): Promise<string> {
     const name = `${freshName()}.enc`;
     const tus = createTus(app, as);
-    const url = await tus.create({ folder, name, length: bytes.length, metadata: { sealed: 'label-of-mine' } });
+    const url = await tus.create({ folder, name, length: bytes.length, metadata: { sealed: '2.label-of-mine' } });
     expect((await tus.patch(url, 0, new Uint8Array(bytes))).status).toBe(204);
     return name;
   }
@@ -111,7 +111,7 @@ describe('a profile', () => {
           size_bytes: CONTENT.length,
           mimetype: 'application/octet-stream',
           cache_control: '3600',
-          sealed: 'label-of-mine',
+          sealed: '2.label-of-mine',
           created_at: expect.any(String),
           updated_at: expect.any(String),
         },

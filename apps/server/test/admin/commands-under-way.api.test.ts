@@ -1,13 +1,11 @@
 import { pathToFileURL } from 'node:url';
-import type { FolderCompleteData } from '@satchel/contract/api';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { deleteCommand, migrateCommand, sweepCommand } from '../../src/admin/commands.ts';
+import { deleteCommand, sweepCommand } from '../../src/admin/commands.ts';
 import { fsck } from '../../src/admin/fsck.ts';
 import { ownShares } from '../../src/admin/site-access.ts';
 import { openBlobs } from '../../src/platform/blobs/open-blobs.ts';
-import { newestMigration } from '../../src/platform/database/db.ts';
 import { lockSite } from '../../src/platform/site/site-lock.ts';
 import { openTestDatabase, takeDatabase, takeFolder } from '../support/at-end.ts';
 import {
@@ -127,39 +125,5 @@ test('delete cuts a PATCH under way, and leaves no reservation and no byte', asy
   expect((await tus.head(url)).status).toBe(410);
   expect(await accountOf(app, mika)).toEqual({ used: 0, reserved: 0 });
   expect((await storedBlobs(app)).toSorted()).toEqual(before.toSorted());
-  expect(await findingsOf(app)).toEqual([]);
-});
-
-/** Undoes the newest migration. */
-async function leadBackOneStep(): Promise<void> {
-  const { db } = app.database;
-  await db.execute(
-    sql`drop index sessions_by_token, sessions_by_id, profiles_by_id, folders_by_slug, folders_by_path, temp_encryption_keys_by_folder`,
-  );
-  await db.execute(sql`delete from migrations where id = ${newestMigration}`);
-}
-
-test('migrate takes a site with a file, an open upload and a private link along, and all of it goes on', async () => {
-  const mika = await app.signIn('migrate');
-  const folder = await makeFolder(app, mika, 'private');
-  const whole = await beginUpload(app, mika);
-  await expectToEndWhole(app, mika, whole);
-  const open = await beginUpload(app, mika);
-  await leadBackOneStep();
-  expect(await migrateCommand(app.config)).toMatchObject({
-    json: { from_step: newestMigration - 1, to_step: newestMigration },
-  });
-  // A server that starts on it made none of the blobs.
-  Object.assign(app.deps.blobs, await openBlobs(app.config));
-  expect(await findingsOf(app)).toEqual([]);
-  expect(sha256(await whole.content())).toBe(sha256(whole.bytes));
-  await expectToEndWhole(app, mika, open);
-  const { body } = await app.rpc<FolderCompleteData>(
-    'get_folder_complete_data',
-    { input_folder_slug: folder.slug },
-    mika,
-  );
-  expect(body).toMatchObject({ folder_id: folder.id, folder_link_mode: 'private' });
-  expect((await app.call('GET', `/bot/${folder.slug}/${body.temp_key_api_token}`)).status).toBe(200);
   expect(await findingsOf(app)).toEqual([]);
 });

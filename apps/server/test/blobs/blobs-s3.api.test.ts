@@ -9,7 +9,7 @@ import { fsck } from '../../src/admin/fsck.ts';
 import { WHOLE, wholeBlob } from '../../src/platform/blobs/blobs.ts';
 import { createS3Blobs } from '../../src/platform/blobs/blobs-s3.ts';
 import { createS3Objects } from '../../src/platform/blobs/s3-objects.ts';
-import { files } from '../../src/platform/database/schema.ts';
+import { files } from '../../src/platform/schema/files.ts';
 import { takeFolder } from '../support/at-end.ts';
 import { describeS3 } from '../support/blobs/s3-tests.ts';
 import { createTus, createUploadOf, deleteFolder, OBJECT, sha256, someBytes } from '../support/storage-kit.ts';

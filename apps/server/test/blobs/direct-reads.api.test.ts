@@ -8,7 +8,7 @@ import { eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { createS3Blobs } from '../../src/platform/blobs/blobs-s3.ts';
 import { createDirectAccess } from '../../src/platform/blobs/direct/direct-access.ts';
-import { files } from '../../src/platform/database/schema.ts';
+import { files } from '../../src/platform/schema/files.ts';
 import { allowPages } from '../support/blobs/gateway.ts';
 import { describeS3 } from '../support/blobs/s3-tests.ts';
 import { freePort } from '../support/free-port.ts';

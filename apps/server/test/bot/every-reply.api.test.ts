@@ -6,7 +6,7 @@ import type { Command } from '../../src/bot/command.ts';
 import { COMMANDS } from '../../src/bot/commands.ts';
 import { LANGUAGES, type Language } from '../../src/bot/language.ts';
 import type { FolderRow } from '../../src/domain/access/find-folder.ts';
-import { folders, slugs } from '../../src/platform/database/schema.ts';
+import { folders, slugs } from '../../src/platform/schema/folders.ts';
 import {
   autocomplete,
   type BotAnswer,

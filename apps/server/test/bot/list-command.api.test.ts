@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { deleteCommand } from '../../src/bot/delete/delete.ts';
 import { listCommand } from '../../src/bot/list/list.ts';
 import { toFolder } from '../../src/domain/access/find-folder.ts';
-import { folders, slugs } from '../../src/platform/database/schema.ts';
+import { folders, slugs } from '../../src/platform/schema/folders.ts';
 import { autocomplete, type BotAnswer, click, command, recordRest } from '../support/discord/discord-kit.ts';
 import { deleteFolder, expire, makeFolder } from '../support/storage-kit.ts';
 import { type Account, createTestApp } from '../support/test-app.ts';

@@ -7,7 +7,7 @@ import { sentenceOf } from '../../src/bot/error-texts.ts';
 import { LANGUAGES } from '../../src/bot/language.ts';
 import { UPLOAD_TEXTS } from '../../src/bot/upload/upload-texts.ts';
 import { folderTitle } from '../../src/bot/wording.ts';
-import { upload_intents } from '../../src/platform/database/schema-bot.ts';
+import { upload_intents } from '../../src/platform/schema/bot.ts';
 import { autocomplete, type BotAnswer, command } from '../support/discord/discord-kit.ts';
 import { codeOf, createTus, expire, freshName, makeFolder } from '../support/storage-kit.ts';
 import { type Account, createTestApp, idOf } from '../support/test-app.ts';

@@ -2,10 +2,7 @@ import { LinkMode } from '@satchel/contract/entities';
 import { factsSeen, type SeenFolder, SIGHT_FACTS, type SightFact } from '@satchel/contract/server-sight';
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
 import { describe, expect, test } from 'vitest';
-import type * as schema from '../../src/platform/database/schema.ts';
-import type * as botSchema from '../../src/platform/database/schema-bot.ts';
-import type * as siteSchema from '../../src/platform/database/schema-site.ts';
-import { TABLES } from '../support/stored-state.ts';
+import { type Schema, TABLES } from '../support/stored-state.ts';
 
 /**
  * For every column: what it tells the server about a folder, its files and its visitors, or why it tells nothing. A new
@@ -48,11 +45,10 @@ const OPENS_NOTHING = 'opens nothing without the secret after the # in the link'
 
 const PROCESS = nothing('of the processes that serve the site, and of their directory');
 
-type Schema = typeof schema & typeof botSchema & typeof siteSchema;
-type TableSight<Table> = Table extends PgTable ? Readonly<Record<keyof Table['$inferSelect'], ColumnSight>> : never;
+type TableSight<Table extends PgTable> = Readonly<Record<keyof Table['$inferSelect'], ColumnSight>>;
 /** Typed by the tables: a column without a line fails the type check, before any test runs. */
 type SchemaSight = {
-  readonly [Name in keyof Schema as Schema[Name] extends PgTable ? Name : never]: TableSight<Schema[Name]>;
+  readonly [Name in keyof Schema]: TableSight<Schema[Name]>;
 };
 
 const SCHEMA_SIGHT: SchemaSight = {

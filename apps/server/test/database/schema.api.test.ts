@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { getTableConfig } from 'drizzle-orm/pg-core';
 import { expect, test } from 'vitest';
-import { rowsOf } from '../../src/platform/database/db.ts';
+import { migrate, rowsOf, schemaStepOf } from '../../src/platform/database/db.ts';
+import { MIGRATIONS } from '../../src/platform/schema/migrations.ts';
 import { openTestDatabase } from '../support/at-end.ts';
 import { TABLES } from '../support/stored-state.ts';
 
@@ -13,7 +14,7 @@ interface Column {
   column_default: string | null;
 }
 
-/** The content of `schema.ts` in terms of the information schema. */
+/** The columns that queries are typed by, in terms of the information schema. */
 function described(): string[] {
   return TABLES.flatMap((table) => {
     const { name, columns } = getTableConfig(table);
@@ -39,4 +40,20 @@ test('the migrated tables match the code, column by column', async () => {
       where table_schema = 'public' and table_name <> 'migrations'`),
   );
   expect(columns.map(inWords).sort()).toEqual(described());
+});
+
+test('a later version adds its step to the rows that are there; an earlier one, or an edited step, is refused', async () => {
+  const { db } = await openTestDatabase();
+  await db.execute(sql`insert into profiles (discord_id) values ('77')`);
+  const first = { id: 1, statements: MIGRATIONS[0]!.statements };
+  const later = [first, { id: 2, statements: [`alter table profiles add column pet text default 'cat'`] }];
+  await migrate(db, later);
+  expect(rowsOf(await db.execute(sql`select discord_id, pet from profiles`))).toEqual([
+    { discord_id: '77', pet: 'cat' },
+  ]);
+  expect(await schemaStepOf(db)).toBe(2);
+  await migrate(db, later);
+  await expect(migrate(db)).rejects.toThrow('The database is at step 2, newer than this version of Satchel knows');
+  const edited = [first, { id: 2, statements: [`alter table profiles add column pet text default 'dog'`] }];
+  await expect(migrate(db, edited)).rejects.toThrow('Step 2 of the database was made by another version of Satchel');
 });

@@ -4,9 +4,9 @@ import type { Folder } from '@satchel/contract/entities';
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { newIntent, saveIntent } from '../../src/domain/discord/upload-intents.ts';
-import { upload_intents } from '../../src/platform/database/schema-bot.ts';
 import { createTextSealer } from '../../src/platform/keys/text-sealer.ts';
 import { hashToken } from '../../src/platform/keys/tokens.ts';
+import { upload_intents } from '../../src/platform/schema/bot.ts';
 import { codeOf, deleteFolder, sweepAll } from '../support/storage-kit.ts';
 import { type Account, createTestApp, idOf } from '../support/test-app.ts';
 

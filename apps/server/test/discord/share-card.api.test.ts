@@ -5,7 +5,7 @@ import { SHARE_TARGET_PATH } from '@satchel/contract/paths';
 import { eq, sql } from 'drizzle-orm';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readWebFiles } from '../../src/http/web/web-files.ts';
-import { folders } from '../../src/platform/database/schema.ts';
+import { folders } from '../../src/platform/schema/folders.ts';
 import { takeFolder } from '../support/at-end.ts';
 import { operate } from '../support/operators.ts';
 import { deleteFolder, expire, makeFolder } from '../support/storage-kit.ts';

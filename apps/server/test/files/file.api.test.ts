@@ -191,7 +191,7 @@ describe('storage routes', () => {
     test('an entry has size, type, version and sealed label', async () => {
       const listed = await makeFolder(app, mika, 'private');
       const name = 'abcdefghabcdefgh_1700000000000_abcdefgh.enc';
-      await put(name, someBytes(300), listed, { sealed: 'c2VhbGVk' });
+      await put(name, someBytes(300), listed, { sealed: '2.c2VhbGVk' });
       const [entry] = (await (await list({ prefix: listed.bucket_storage_path })).json()) as object[];
       const head = await fetch(urlOf('/public', listed, name), { method: 'HEAD' });
       expect(entry).toMatchObject({
@@ -200,7 +200,7 @@ describe('storage routes', () => {
           size: 300,
           mimetype: 'application/octet-stream',
           eTag: head.headers.get('etag'),
-          sealed: 'c2VhbGVk',
+          sealed: '2.c2VhbGVk',
         },
       });
       expect(head.headers.get('content-disposition')).toContain(`filename="${name}"`);

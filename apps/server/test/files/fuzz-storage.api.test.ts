@@ -56,7 +56,7 @@ function metadataFor(storagePath: string): fc.Arbitrary<string> {
     objectName: [`${storagePath}/fuzz_1_abcdefgh.bin`, `${storagePath}/é_1_abcdefgh.bin`],
     contentType: ['text/plain', 'image/svg+xml;charset=utf-8'],
     cacheControl: ['3600', 'max-age=1'],
-    sealed: ['AAAA'],
+    sealed: ['2.AAAA'],
   };
   const right = Object.entries(values).map(([key, some]) => fc.constantFrom(...some).map((value) => [key, value]));
   const wrongValue = fc.tuple(
@@ -173,7 +173,7 @@ describe('with any storage headers', FUZZ_DEADLINE, () => {
       objectName: `${folder.bucket_storage_path}/${freshName()}`,
       contentType: 'text/plain',
       cacheControl: '3600',
-      sealed: 'AAAA',
+      sealed: '2.AAAA',
     };
     const write = (metadata: object) =>
       Object.entries(metadata)

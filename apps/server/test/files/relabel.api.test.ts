@@ -110,7 +110,7 @@ describe('a new label', () => {
 
   test.each([
     ['too long', { sealed: `2.${'a'.repeat(2048)}` }],
-    ['of the earlier form', { sealed: 'abcd' }],
+    ['without a version', { sealed: 'abcd' }],
     ['with other characters', { sealed: '2.ab\u0000' }],
     ['for a label of the earlier form', { earlier: 'abcd' }],
   ])('that is %s is refused', async (_what, changes) => {

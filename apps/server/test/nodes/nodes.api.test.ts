@@ -8,10 +8,10 @@ import type { BlobParts } from '../../src/platform/blobs/blobs.ts';
 import { createDiskBlobs } from '../../src/platform/blobs/blobs-disk.ts';
 import { createChangeChannel } from '../../src/platform/database/change-channel.ts';
 import { inTransaction, rowsOf } from '../../src/platform/database/db.ts';
-import { blob_removals } from '../../src/platform/database/schema.ts';
-import { upload_intents } from '../../src/platform/database/schema-bot.ts';
 import { createSharedVisitorSalts } from '../../src/platform/keys/shared-visitor-salts.ts';
 import { createTextSealer } from '../../src/platform/keys/text-sealer.ts';
+import { upload_intents } from '../../src/platform/schema/bot.ts';
+import { blob_removals } from '../../src/platform/schema/files.ts';
 import { openTestDatabase, takeDatabase, takeFolder } from '../support/at-end.ts';
 import { command, recordRest, type Said } from '../support/discord/discord-kit.ts';
 import {

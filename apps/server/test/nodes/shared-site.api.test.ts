@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/platform/database/db.ts';
-import { MIGRATIONS } from '../../src/platform/database/migrations.ts';
+import { MIGRATIONS } from '../../src/platform/schema/migrations.ts';
 import type { CommonSettings } from '../../src/platform/site/shared-site.ts';
 import { lockSite, type SiteLock } from '../../src/platform/site/site-lock.ts';
 import { LOCK_SPACE, ROLES } from '../../src/platform/site/site-lock-keys.ts';

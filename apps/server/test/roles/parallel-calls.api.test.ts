@@ -2,7 +2,7 @@ import type { Folder } from '@satchel/contract/entities';
 import { BUCKET } from '@satchel/contract/limits';
 import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, test } from 'vitest';
-import { folders } from '../../src/platform/database/schema.ts';
+import { folders } from '../../src/platform/schema/folders.ts';
 import { PRIVATE_KEY } from '../support/folders.ts';
 import {
   accountOf,

@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 import { checkBlobs } from '../../src/admin/check-blobs.ts';
 import { sweep } from '../../src/domain/sweep.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
-import { uploads } from '../../src/platform/database/schema.ts';
+import { uploads } from '../../src/platform/schema/files.ts';
 import { creationHeaders, newPrivate } from './folders.ts';
 import type { Account, TestApp } from './test-app.ts';
 

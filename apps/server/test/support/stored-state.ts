@@ -1,17 +1,21 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getTableName, is, sql } from 'drizzle-orm';
-import { PgTable } from 'drizzle-orm/pg-core';
+import { getTableName, sql } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
 import { rowsOf } from '../../src/platform/database/db.ts';
-import * as schema from '../../src/platform/database/schema.ts';
-import * as botSchema from '../../src/platform/database/schema-bot.ts';
-import * as siteSchema from '../../src/platform/database/schema-site.ts';
+import * as accounts from '../../src/platform/schema/accounts.ts';
+import * as bot from '../../src/platform/schema/bot.ts';
+import * as files from '../../src/platform/schema/files.ts';
+import * as folders from '../../src/platform/schema/folders.ts';
+import * as links from '../../src/platform/schema/links.ts';
+import * as moderation from '../../src/platform/schema/moderation.ts';
+import * as site from '../../src/platform/schema/site.ts';
 import type { TestApp } from './test-app.ts';
 
 /** Every table of the code, for tests that search all stored data. */
-export const TABLES: readonly PgTable[] = Object.values({ ...schema, ...botSchema, ...siteSchema }).filter((value) =>
-  is(value, PgTable),
-);
+const SCHEMA = { ...accounts, ...bot, ...files, ...folders, ...links, ...moderation, ...site };
+export type Schema = typeof SCHEMA;
+export const TABLES: readonly PgTable[] = Object.values(SCHEMA);
 export const TABLE_NAMES: readonly string[] = TABLES.map((table) => getTableName(table));
 
 /** Everything that a server stores, to show that a refused request leaves no trace. */

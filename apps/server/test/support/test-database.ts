@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { openDatabase } from '../../src/platform/database/db.ts';
-import { MIGRATIONS, migrationHash } from '../../src/platform/database/migrations.ts';
+import { MIGRATIONS, migrationHash } from '../../src/platform/schema/migrations.ts';
 
 /** Each test's own database on the server of TEST_DATABASE_URL: a copy of a template that is migrated once. */
 

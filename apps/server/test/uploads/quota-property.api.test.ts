@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { blobOf } from '../../src/domain/files/blob-parts.ts';
 import { stillBytesOf } from '../../src/domain/files/stills.ts';
-import { files, folders, uploads } from '../../src/platform/database/schema.ts';
+import { files, uploads } from '../../src/platform/schema/files.ts';
+import { folders } from '../../src/platform/schema/folders.ts';
 import { createFaults, FAULTS, type Fault } from '../support/faults.ts';
 import {
   accountOf,

@@ -10,7 +10,9 @@ import { MINIMUM_RATE } from '../../src/domain/uploads/minimum-rate.ts';
 import { createWholeUploads } from '../../src/domain/uploads/whole-uploads.ts';
 import { wholeBlob } from '../../src/platform/blobs/blobs.ts';
 import { inTransaction } from '../../src/platform/database/db.ts';
-import { blob_removals, denied_blobs, sessions, uploads } from '../../src/platform/database/schema.ts';
+import { sessions } from '../../src/platform/schema/accounts.ts';
+import { blob_removals, uploads } from '../../src/platform/schema/files.ts';
+import { denied_blobs } from '../../src/platform/schema/moderation.ts';
 import { createFaults } from '../support/faults.ts';
 import { creationHeaders } from '../support/folders.ts';
 import {

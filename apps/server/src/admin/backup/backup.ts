@@ -1,16 +1,27 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { createWriteStream, existsSync } from 'node:fs';
+import { link, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { finished } from 'node:stream/promises';
 import { sql } from 'drizzle-orm';
-import type { BlobStore } from '../../platform/blobs/blobs.ts';
+import { blobOf } from '../../domain/files/blob-parts.ts';
+import { BlobMissingError, type BlobParts, type BlobStore } from '../../platform/blobs/blobs.ts';
 import { type Db, inSnapshot, type Queryable, rowsOf, schemaStepOf } from '../../platform/database/db.ts';
-import { fsyncFolder } from '../../platform/durable-file.ts';
+import { fsyncFolder, writePrivately } from '../../platform/durable-file.ts';
 import { requireWritable } from '../../platform/site/own-folders.ts';
 import type { Finding } from '../findings.ts';
-import { type BlobOfRow, type CopyDeps, namedBlobs, takeBlob } from './copy-blobs.ts';
-import { linesOf, type WrittenLines, writeLines } from './line-files.ts';
-import { BackupError, blobListFile, type Manifest, tableFile, writeManifest } from './manifest.ts';
-import { allOf, jsonRows, type KeptTable, privateLinks, tablesIn } from './tables.ts';
+import {
+  BackupError,
+  blobFile,
+  inBatches,
+  KEPT_TABLES,
+  type KeptTable,
+  type Manifest,
+  manifestFile,
+  type NamedBlob,
+  namedBlobs,
+  tableFile,
+} from './format.ts';
 
 /**
  * Backs a site up while it runs: all rows as they are at one moment, and then the blobs that those rows name. Nothing
@@ -24,111 +35,162 @@ export interface BackupDeps {
   readonly blobs: BlobStore | null;
   /** Missing or empty; it gets the backup. */
   readonly dir: string;
-  /** True for a backup without the keys of Discord links. */
-  readonly leavesOutSealedKeys?: boolean;
 }
 
-export interface BackupReport {
-  readonly dir: string;
-  readonly rows: number;
-  readonly blobs: number;
-  readonly bytes: number;
-  /** Of the blobs those that are links to the files of the site. */
-  readonly linked: number;
-  /** Blobs that were deleted while the backup ran. */
-  readonly deleted_during_backup: number;
-  readonly findings: readonly Finding[];
-}
-
-/** Blobs under way at once: each small one waits for the store or the disk. */
-const AT_ONCE = 8;
-const SNAPSHOT_BLOBS = 'blobs-of-snapshot.jsonl';
-
-/** @throws NotWritableError, BackupError */
-async function makeFolder(dir: string): Promise<void> {
-  await requireWritable('DIR', dir);
-  if ((await readdir(dir)).length > 0) throw new BackupError(`${dir} is not empty: a backup gets a folder of its own`);
-  await mkdir(join(dir, 'tables'), { mode: 0o700 });
-}
-
-async function about(tx: Queryable): Promise<Pick<Manifest, 'made_at' | 'schema_step' | 'postgres' | 'site_id'>> {
-  const [row] = rowsOf<{ made_at: string; postgres: string }>(
-    await tx.execute(sql`
-      select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as made_at,
-        current_setting('server_version') as postgres`),
-  );
-  const hasSite = rowsOf<{ name: string | null }>(await tx.execute(sql`select to_regclass('site')::text as name`));
-  const site =
-    hasSite[0]?.name == null ? [] : rowsOf<{ id: string }>(await tx.execute(sql`select id from site limit 1`));
-  return { ...row!, schema_step: await schemaStepOf(tx), site_id: site[0]?.id ?? null };
-}
-
-/** Writes the rows, and the list of blobs that they name. */
-async function writeRows({
-  db,
-  dir,
-  blobs,
-  leavesOutSealedKeys = false,
-}: BackupDeps): Promise<Omit<Manifest, 'blobs'>> {
-  return inSnapshot(db, async (tx) => {
-    // Of the connection's limits only that of an idle transaction could end a long look.
-    await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`);
-    const tables: Partial<Record<KeptTable, WrittenLines>> = {};
-    const known = await about(tx);
-    const rowsOfBackup = (table: KeptTable) =>
-      leavesOutSealedKeys && table === 'temp_encryption_keys' ? privateLinks() : allOf(table);
-    for (const table of await tablesIn(tx)) {
-      tables[table] = await writeLines(tableFile(dir, table), jsonRows(tx, rowsOfBackup(table)));
-    }
-    if (blobs) await writeLines(join(dir, SNAPSHOT_BLOBS), jsonRows(tx, namedBlobs()));
-    return { format: 1, ...known, tables };
-  });
-}
-
+/** How much of the store was copied. */
 interface BlobCounts {
+  blobs: number;
   bytes: number;
+  /** Blobs that are links to the files of the site. */
   linked: number;
+  /** Blobs that were deleted while the backup ran. */
   deleted_during_backup: number;
   findings: Finding[];
 }
 
-async function* takeBlobs(deps: CopyDeps, counts: BlobCounts): AsyncGenerator<readonly string[]> {
-  for await (const lines of linesOf(join(deps.dir, SNAPSHOT_BLOBS), AT_ONCE)) {
-    const taken = await Promise.all(lines.map((line) => takeBlob(deps, JSON.parse(line) as BlobOfRow)));
-    const written: string[] = [];
-    for (const one of taken) {
-      if (one.blob) {
-        counts.bytes += one.blob.bytes;
-        counts.linked += one.isLinked ? 1 : 0;
-        written.push(JSON.stringify(one.blob));
-      } else if (one.finding) counts.findings.push(one.finding);
-      else counts.deleted_during_backup += 1;
+export interface BackupReport extends Readonly<BlobCounts> {
+  readonly dir: string;
+  readonly rows: number;
+}
+
+/** Blobs under way at once: each small one waits for the store or the disk. */
+const AT_ONCE = 8;
+/** Rows of one read. */
+const ROWS = 500;
+
+async function writeTable(tx: Queryable, dir: string, table: KeptTable): Promise<Manifest['tables'][KeptTable]> {
+  const hash = createHash('sha256');
+  let rows = 0;
+  async function* rowsAsJson(): AsyncGenerator<string> {
+    const query = sql`select row_to_json(q)::text as line from ${sql.identifier(table)} q`;
+    await tx.execute(sql`declare backup_rows no scroll cursor for ${query}`);
+    for (let isEnd = false; !isEnd; ) {
+      const fetched = await tx.execute(sql.raw(`fetch forward ${ROWS} from backup_rows`));
+      const lines = rowsOf<{ line: string }>(fetched).map(({ line }) => `${line}\n`);
+      // Readers end lines at these two characters as well.
+      const text = lines.join('').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+      hash.update(text);
+      rows += lines.length;
+      isEnd = lines.length < ROWS;
+      yield text;
     }
-    yield written;
+    await tx.execute(sql`close backup_rows`);
+  }
+  await writeFile(tableFile(dir, table), rowsAsJson(), { flag: 'wx', mode: 0o600, flush: true });
+  return { rows, sha256: hash.digest('hex') };
+}
+
+const writeRows = (db: Db, dir: string): Promise<Omit<Manifest, 'blobs'>> =>
+  inSnapshot(db, async (tx) => {
+    // Of the connection's limits only that of an idle transaction could end a long look.
+    await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`);
+    const [about] = rowsOf<{ made_at: Date; site_id: string | null }>(
+      await tx.execute(sql`select now() as made_at, (select id from site limit 1) as site_id`),
+    );
+    const { made_at, site_id } = about!;
+    const tables = {} as Manifest['tables'];
+    for (const table of KEPT_TABLES) tables[table] = await writeTable(tx, dir, table);
+    return {
+      format: 1,
+      made_at: new Date(made_at).toISOString(),
+      schema_step: await schemaStepOf(tx),
+      site_id,
+      tables,
+    };
+  });
+
+/** @returns false where the store has no file that is exactly the blob, or the file system takes no link to it */
+async function linkBlob(store: BlobStore, parts: BlobParts, { of, bytes }: NamedBlob, to: string): Promise<boolean> {
+  // The file of an open upload grows.
+  const from = of === 'upload' ? null : (store.fileOf?.(parts) ?? null);
+  if (from === null) return false;
+  // Copying says what is wrong with the blob, or with the folder.
+  return stat(from)
+    .then(({ size }) => size === bytes && link(from, to).then(() => true))
+    .catch(() => false);
+}
+
+/** @throws BackupError when the copy can't be written */
+async function copyBlob(store: BlobStore, parts: BlobParts, bytes: number, to: string): Promise<void> {
+  const reader = await store.open(parts, bytes);
+  const copy = createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true });
+  const written = finished(copy);
+  try {
+    await Promise.all([written, reader.send({ start: 0, end: bytes }, copy).then(() => copy.end())]);
+  } catch (error) {
+    // The reader says only that its receiver is gone.
+    if (copy.errored) throw new BackupError(`${to} can't be written (${copy.errored.message})`);
+    copy.destroy();
+    await written.catch(() => undefined);
+    throw error;
+  } finally {
+    await reader.close();
   }
 }
 
-/** Makes the names of the copied blobs durable. */
-async function syncFolders(blobsDir: string): Promise<void> {
-  if (!existsSync(blobsDir)) return;
-  for (const shard of await readdir(blobsDir)) await fsyncFolder(join(blobsDir, shard));
-  await fsyncFolder(blobsDir);
+/** Whether a row still names the blob: then it is lost, and not deleted. */
+async function isNamed(db: Queryable, blobKey: string): Promise<boolean> {
+  const found = await db.execute(sql`
+    select from files where blob_key = ${blobKey}::uuid
+    union all select from files where still_key = ${blobKey}::uuid
+    union all select from uploads where blob_key = ${blobKey}::uuid and completed_at is null`);
+  return rowsOf(found).length > 0;
+}
+
+async function takeBlob(deps: BackupDeps & { blobs: BlobStore }, blob: NamedBlob, counts: BlobCounts): Promise<void> {
+  const { db, blobs, dir } = deps;
+  const { of, id, blobKey, bytes } = blob;
+  const to = blobFile(dir, blobKey);
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  try {
+    const known = await blobOf(db, blobKey);
+    // An open upload may have got further parts since.
+    const parts = { blobKey, parts: known.parts.filter(({ start }) => start < bytes) };
+    const isLinked = await linkBlob(blobs, parts, blob, to);
+    if (!isLinked) await copyBlob(blobs, parts, bytes, to);
+    counts.blobs += 1;
+    counts.bytes += bytes;
+    counts.linked += isLinked ? 1 : 0;
+  } catch (error) {
+    await rm(to, { force: true });
+    if (error instanceof BackupError) throw error;
+    if (!(await isNamed(db, blobKey))) {
+      counts.deleted_during_backup += 1;
+      return;
+    }
+    const kind = error instanceof BlobMissingError ? (`${of}_blob_missing` as const) : 'blob_unreadable';
+    counts.findings.push({ kind, detail: { [of === 'upload' ? 'upload' : 'file']: id, blob: blobKey, bytes } });
+  }
+}
+
+/** Makes the names in a folder, and in the folders in it, durable. */
+async function syncFolders(dir: string): Promise<void> {
+  if (!existsSync(dir)) return;
+  for (const entry of await readdir(dir, { withFileTypes: true })) {
+    if (entry.isDirectory()) await syncFolders(join(dir, entry.name));
+  }
+  await fsyncFolder(dir);
 }
 
 /** @throws NotWritableError, BackupError */
 export async function backup(deps: BackupDeps): Promise<BackupReport> {
   const { db, blobs, dir } = deps;
-  await makeFolder(dir);
-  const rows = await writeRows(deps);
-  const counts: BlobCounts = { bytes: 0, linked: 0, deleted_during_backup: 0, findings: [] };
-  let written: WrittenLines | null = null;
+  await requireWritable('DIR', dir);
+  if ((await readdir(dir)).length > 0) throw new BackupError(`${dir} is not empty: a backup gets a folder of its own`);
+  await mkdir(join(dir, 'tables'), { mode: 0o700 });
+  const about = await writeRows(db, dir);
+  const counts: BlobCounts = { blobs: 0, bytes: 0, linked: 0, deleted_during_backup: 0, findings: [] };
   if (blobs) {
-    written = await writeLines(blobListFile(dir), takeBlobs({ db, blobs, dir }, counts));
-    await rm(join(dir, SNAPSHOT_BLOBS));
-    await syncFolders(join(dir, 'blobs'));
+    for await (const some of inBatches(namedBlobs(dir), AT_ONCE)) {
+      await Promise.all(some.map((blob) => takeBlob({ ...deps, blobs }, blob, counts)));
+    }
   }
-  await fsyncFolder(join(dir, 'tables'));
-  await writeManifest(dir, { ...rows, blobs: written && { ...written, bytes: counts.bytes } });
-  const all = Object.values(rows.tables).reduce((sum, table) => sum + table.rows, 0);
-  return { dir, rows: all, blobs: written?.rows ?? 0, ...counts };
+  await syncFolders(dir);
+  const manifest: Manifest = { ...about, blobs: blobs && { count: counts.blobs, bytes: counts.bytes } };
+  const unfinished = `${manifestFile(dir)}.new`;
+  await writePrivately(unfinished, `${JSON.stringify(manifest, null, 2)}\n`);
+  await rename(unfinished, manifestFile(dir));
+  await fsyncFolder(dir);
+  const rows = Object.values(about.tables).reduce((sum, table) => sum + table.rows, 0);
+  return { dir, rows, ...counts };
 }

@@ -5,7 +5,7 @@ import { isSlug } from '@satchel/contract/naming';
 import { and, desc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
 import { opaque, prepared, type Slots } from '../../platform/database/prepared.ts';
-import { folders, slugs } from '../../platform/database/schema.ts';
+import { folders, slugs } from '../../platform/schema/folders.ts';
 import { type Requester, requesterOfViewer, visibleTo, visibleToColumns } from './folder-access.ts';
 import { refuseTakenDown } from './taken-down.ts';
 

@@ -1,5 +1,7 @@
 import { eq, or, type SQL, sql } from 'drizzle-orm';
-import { folder_guests, folders, sessions } from '../../platform/database/schema.ts';
+import { sessions } from '../../platform/schema/accounts.ts';
+import { folders } from '../../platform/schema/folders.ts';
+import { folder_guests } from '../../platform/schema/links.ts';
 
 /** Decides who may read a folder (DESIGN R16). */
 

@@ -1,7 +1,7 @@
 import { CHANGE_AGE_MAX_MS, type FolderChange } from '@satchel/contract/wire/folder-changes';
 import { and, inArray, isNull, sql } from 'drizzle-orm';
 import { type Db, type Queryable, rowsOf } from '../../platform/database/db.ts';
-import { folders } from '../../platform/database/schema.ts';
+import { folders } from '../../platform/schema/folders.ts';
 import { type Requester, visibleTo, visibleToColumns } from './folder-access.ts';
 
 /** What the followed folders are now, and who may still see them. */

@@ -1,7 +1,7 @@
 import { AppError } from '@satchel/contract/errors';
 import { and, eq, isNotNull, or, type SQL } from 'drizzle-orm';
 import type { Queryable } from '../../platform/database/db.ts';
-import { folders, slugs } from '../../platform/database/schema.ts';
+import { folders, slugs } from '../../platform/schema/folders.ts';
 import { type Requester, visibleTo } from './folder-access.ts';
 
 /**

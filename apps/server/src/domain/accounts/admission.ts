@@ -2,9 +2,9 @@ import { AppError } from '@satchel/contract/errors';
 import type { WebSettings } from '@satchel/contract/wire/web-settings';
 import { eq } from 'drizzle-orm';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
-import { profiles } from '../../platform/database/schema.ts';
-import { site_switches } from '../../platform/database/schema-site.ts';
 import type { SignedInPerson } from '../../platform/discord/discord-oauth.ts';
+import { profiles } from '../../platform/schema/accounts.ts';
+import { site_switches } from '../../platform/schema/site.ts';
 
 /** Who may have an account: the people that the settings name, and no new ones while the site is closed. */
 

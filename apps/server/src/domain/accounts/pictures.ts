@@ -2,7 +2,8 @@ import { PATHS } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { and, eq } from 'drizzle-orm';
 import type { Queryable } from '../../platform/database/db.ts';
-import { folder_visitors, profiles } from '../../platform/database/schema.ts';
+import { profiles } from '../../platform/schema/accounts.ts';
+import { folder_visitors } from '../../platform/schema/folders.ts';
 import { folderBySlug, type Viewer } from '../access/find-folder.ts';
 import type { Requester } from '../access/folder-access.ts';
 

@@ -2,8 +2,9 @@ import type { NewLinkMode, Profile, User } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { and, eq, sql } from 'drizzle-orm';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
-import { bans, profiles } from '../../platform/database/schema.ts';
 import type { DiscordUser } from '../../platform/discord/discord-oauth.ts';
+import { profiles } from '../../platform/schema/accounts.ts';
+import { bans } from '../../platform/schema/moderation.ts';
 import { ownPictures } from './pictures.ts';
 
 export type ProfileRow = typeof profiles.$inferSelect;

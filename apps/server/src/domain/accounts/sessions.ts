@@ -3,8 +3,8 @@ import { AppError } from '@satchel/contract/errors';
 import { and, desc, eq, gt, lte, ne, type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../../platform/database/db.ts';
 import { prepared, type Slots } from '../../platform/database/prepared.ts';
-import { sessions } from '../../platform/database/schema.ts';
 import { hashToken, newToken } from '../../platform/keys/tokens.ts';
+import { sessions } from '../../platform/schema/accounts.ts';
 import type { Viewer } from '../access/find-folder.ts';
 
 /** A session expires this many days after its sign-in, however much it is used. */

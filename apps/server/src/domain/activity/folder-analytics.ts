@@ -1,7 +1,8 @@
 import type { ActivityHour, FolderAnalytics, RecentVisitor } from '@satchel/contract/api';
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../../platform/database/db.ts';
-import { folder_activity, folder_visitors, folders, profiles } from '../../platform/database/schema.ts';
+import { profiles } from '../../platform/schema/accounts.ts';
+import { folder_activity, folder_visitors, folders } from '../../platform/schema/folders.ts';
 import { folderBySlug, type Viewer } from '../access/find-folder.ts';
 import type { Requester } from '../access/folder-access.ts';
 import { picturesInFolder } from '../accounts/pictures.ts';

@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { type Db, inTransaction, type Tx } from '../../platform/database/db.ts';
-import { folder_activity, folder_visitors, folders, profiles } from '../../platform/database/schema.ts';
+import { profiles } from '../../platform/schema/accounts.ts';
+import { folder_activity, folder_visitors, folders } from '../../platform/schema/folders.ts';
 import { deleteInBatches } from '../base/batches.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { lte, sql } from 'drizzle-orm';
 import { type Db, type Queryable, rowsOf } from '../../platform/database/db.ts';
-import { rate_counts } from '../../platform/database/schema-site.ts';
+import { rate_counts } from '../../platform/schema/site.ts';
 import { deleteInBatches } from './batches.ts';
 
 /**

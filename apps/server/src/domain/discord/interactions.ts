@@ -1,8 +1,9 @@
 import { and, eq, isNull, lte, sql } from 'drizzle-orm';
 import type { Queryable } from '../../platform/database/db.ts';
 import { prepared, type Slots } from '../../platform/database/prepared.ts';
-import { bans, profiles } from '../../platform/database/schema.ts';
-import { interactions, upload_intents } from '../../platform/database/schema-bot.ts';
+import { profiles } from '../../platform/schema/accounts.ts';
+import { interactions, upload_intents } from '../../platform/schema/bot.ts';
+import { bans } from '../../platform/schema/moderation.ts';
 import { deleteInBatches } from '../base/batches.ts';
 import { PERSON_COLUMNS, type Person } from './persons.ts';
 import type { NewIntent } from './upload-intents.ts';

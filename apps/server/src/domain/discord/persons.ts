@@ -2,7 +2,8 @@ import { AppError } from '@satchel/contract/errors';
 import { and, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { Queryable } from '../../platform/database/db.ts';
 import { prepared, type Slots } from '../../platform/database/prepared.ts';
-import { bans, profiles, sessions } from '../../platform/database/schema.ts';
+import { profiles, sessions } from '../../platform/schema/accounts.ts';
+import { bans } from '../../platform/schema/moderation.ts';
 import type { ProfileRow } from '../accounts/profiles.ts';
 import { deleteIntentsOf } from './upload-intents.ts';
 

@@ -1,7 +1,7 @@
 import { asc, inArray, type SQL, sql } from 'drizzle-orm';
 import { type BlobPart, type BlobParts, WHOLE, wholeBlob } from '../../platform/blobs/blobs.ts';
 import type { Queryable } from '../../platform/database/db.ts';
-import { blob_parts } from '../../platform/database/schema-site.ts';
+import { blob_parts } from '../../platform/schema/files.ts';
 
 /** What blobs consist of: the database alone says it, and nearly all blobs have one part and no row. */
 

@@ -2,7 +2,7 @@ import { AppError } from '@satchel/contract/errors';
 import { and, eq, gt, inArray, sql } from 'drizzle-orm';
 import { type BlobStore, wholeBlob } from '../../platform/blobs/blobs.ts';
 import { type Db, type Queryable, rowsOf, type Tx } from '../../platform/database/db.ts';
-import { blob_removals } from '../../platform/database/schema.ts';
+import { blob_removals } from '../../platform/schema/files.ts';
 import { deletePartRows, partsOfBlobs } from './blob-parts.ts';
 
 /**

@@ -4,7 +4,7 @@ import { AppError } from '@satchel/contract/errors';
 import { eq, inArray } from 'drizzle-orm';
 import type { BlobParts, BlobStore } from '../../platform/blobs/blobs.ts';
 import type { Queryable } from '../../platform/database/db.ts';
-import { denied_blobs } from '../../platform/database/schema.ts';
+import { denied_blobs } from '../../platform/schema/moderation.ts';
 
 /**
  * Refuses files that operators denied, by the SHA-256 of the stored bytes: for a sealed file, that of its ciphertext.

@@ -1,6 +1,7 @@
 import { and, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import type { Queryable } from '../../platform/database/db.ts';
-import { files, folders } from '../../platform/database/schema.ts';
+import { files } from '../../platform/schema/files.ts';
+import { folders } from '../../platform/schema/folders.ts';
 
 /** A file that is being sent to a reader. */
 export interface Send {

@@ -2,7 +2,7 @@ import type { RelabelInput } from '@satchel/contract/api';
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import { noteChange } from '../../platform/database/change-notes.ts';
 import { type Db, inTransaction } from '../../platform/database/db.ts';
-import { files } from '../../platform/database/schema.ts';
+import { files } from '../../platform/schema/files.ts';
 import { folderByStoragePath, lockOwnFolder, type Viewer } from '../access/find-folder.ts';
 import { requesterOfViewer } from '../access/folder-access.ts';
 import type { FileRow } from './files.ts';

@@ -1,6 +1,6 @@
 import type { StillSize } from '@satchel/contract/wire/still-frames';
 import { BlobMissingError, type BlobStore, type ByteRange, wholeBlob } from '../../platform/blobs/blobs.ts';
-import type { files } from '../../platform/database/schema.ts';
+import type { files } from '../../platform/schema/files.ts';
 
 /**
  * The still of a file: a small picture in two sizes, in one blob, small and then large (CONTAINER §6, docs/decisions/025).

@@ -5,9 +5,10 @@ import { eq } from 'drizzle-orm';
 import type { z } from 'zod';
 import { noteChange } from '../../platform/database/change-notes.ts';
 import { type Db, inTransaction, type Tx } from '../../platform/database/db.ts';
-import { folders, temp_encryption_keys } from '../../platform/database/schema.ts';
 import type { KeySealer } from '../../platform/keys/key-sealer.ts';
 import type { KeyShares } from '../../platform/keys/key-shares.ts';
+import { folders } from '../../platform/schema/folders.ts';
+import { temp_encryption_keys } from '../../platform/schema/links.ts';
 import { type FolderRow, lockOwnFolder, ownFolder, type Viewer } from '../access/find-folder.ts';
 import {
   clockOf,

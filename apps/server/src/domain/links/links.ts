@@ -6,10 +6,10 @@ import { DISCORD_KEY_HOURS } from '@satchel/contract/limits';
 import { eq, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
-import { temp_encryption_keys } from '../../platform/database/schema.ts';
 import type { KeySealer, OpeningSealer, SealedFor } from '../../platform/keys/key-sealer.ts';
 import type { KeyShareId, KeyShares } from '../../platform/keys/key-shares.ts';
 import { newToken } from '../../platform/keys/tokens.ts';
+import { temp_encryption_keys } from '../../platform/schema/links.ts';
 import type { FolderRow } from '../access/find-folder.ts';
 
 /** The kinds of links to a folder, and what the database stores for each (DESIGN R1, CONTAINER §3). */

@@ -4,8 +4,9 @@ import { AppError } from '@satchel/contract/errors';
 import { PASSPHRASE_TRIES, PASSPHRASE_TRIES_PER_CLIENT } from '@satchel/contract/limits';
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
 import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
-import { folders, passphrase_tries } from '../../platform/database/schema.ts';
 import type { LocalKeyShares } from '../../platform/keys/key-shares.ts';
+import { folders } from '../../platform/schema/folders.ts';
+import { passphrase_tries } from '../../platform/schema/links.ts';
 import { deleteInBatches } from '../base/batches.ts';
 import { type FoundKey, findKey, type KeyAddress, releaseKey } from './keys.ts';
 

@@ -1,7 +1,7 @@
 import type { ActList, OperatorAct } from '@satchel/contract/abuse';
 import { desc, sql } from 'drizzle-orm';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
-import { operator_acts } from '../../platform/database/schema.ts';
+import { operator_acts } from '../../platform/schema/moderation.ts';
 
 /** The audit log: one row for every act of an operator, committed with the act and never changed. */
 

@@ -3,7 +3,8 @@ import { AppError } from '@satchel/contract/errors';
 import { desc, eq, inArray, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
-import { bans, profiles, sessions } from '../../platform/database/schema.ts';
+import { profiles, sessions } from '../../platform/schema/accounts.ts';
+import { bans } from '../../platform/schema/moderation.ts';
 import { type Operator, recordAct } from './audit-log.ts';
 
 /** Bans people by their Discord id, so that deleting an account lifts no ban. */

@@ -3,7 +3,7 @@ import { AppError } from '@satchel/contract/errors';
 import { desc, eq, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { type Db, inTransaction, type Queryable } from '../../platform/database/db.ts';
-import { denied_blobs } from '../../platform/database/schema.ts';
+import { denied_blobs } from '../../platform/schema/moderation.ts';
 import { type Operator, recordAct } from './audit-log.ts';
 
 /** The operators' list of denied bytes; files/denied-blobs refuses the bytes on it. */

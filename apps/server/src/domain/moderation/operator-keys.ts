@@ -3,7 +3,7 @@ import type { OperatorKeyList } from '@satchel/contract/abuse';
 import { AppError } from '@satchel/contract/errors';
 import { and, desc, eq, inArray, ne, sql } from 'drizzle-orm';
 import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
-import { operator_keys } from '../../platform/database/schema.ts';
+import { operator_keys } from '../../platform/schema/moderation.ts';
 import { type Operator, recordAct } from './audit-log.ts';
 
 /**

@@ -3,7 +3,7 @@ import { AppError } from '@satchel/contract/errors';
 import type { Tiers } from '@satchel/contract/tiers';
 import { eq } from 'drizzle-orm';
 import { type Db, inTransaction } from '../../platform/database/db.ts';
-import { profiles } from '../../platform/database/schema.ts';
+import { profiles } from '../../platform/schema/accounts.ts';
 import { type Operator, recordAct } from './audit-log.ts';
 
 /**

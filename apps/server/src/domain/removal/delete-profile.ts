@@ -1,6 +1,9 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { type Db, inTransaction } from '../../platform/database/db.ts';
-import { folders, gone_uploads, operator_keys, profiles } from '../../platform/database/schema.ts';
+import { profiles } from '../../platform/schema/accounts.ts';
+import { gone_uploads } from '../../platform/schema/files.ts';
+import { folders } from '../../platform/schema/folders.ts';
+import { operator_keys } from '../../platform/schema/moderation.ts';
 import { deleteIntentsOf } from '../discord/upload-intents.ts';
 import { deleteInvitationsOf } from '../sharing/invitations.ts';
 import { type DeletionDeps, deleteFoldersOf, type Report } from './delete-folder.ts';

@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, lte, or, sql } from 'drizzle-orm';
 import { type Db, inTransaction } from '../../platform/database/db.ts';
-import { files, folders, slugs, uploads } from '../../platform/database/schema.ts';
+import { files, uploads } from '../../platform/schema/files.ts';
+import { folders, slugs } from '../../platform/schema/folders.ts';
 import { deleteInBatches, hasNone } from '../base/batches.ts';
 import { purgeBlobs } from '../files/blob-purge.ts';
 import { type DeletionDeps, deleteFolderRows, type Report } from './delete-folder.ts';

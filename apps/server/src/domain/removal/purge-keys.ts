@@ -1,8 +1,9 @@
 import type { Tiers } from '@satchel/contract/tiers';
 import { and, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { Db } from '../../platform/database/db.ts';
-import { folders, temp_encryption_keys } from '../../platform/database/schema.ts';
 import type { AgedKeyShare, LocalKeyShares } from '../../platform/keys/key-shares.ts';
+import { folders } from '../../platform/schema/folders.ts';
+import { temp_encryption_keys } from '../../platform/schema/links.ts';
 
 /** Purges expired keys and key shares that no key claims, on the node that stores the key shares. */
 

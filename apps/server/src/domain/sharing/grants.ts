@@ -1,9 +1,8 @@
 import { AppError } from '@satchel/contract/errors';
 import { and, eq, gt, lte, sql } from 'drizzle-orm';
 import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
-import { folder_grants, folder_guests } from '../../platform/database/schema.ts';
-import { folder_shares } from '../../platform/database/schema-bot.ts';
 import { hashToken, newToken } from '../../platform/keys/tokens.ts';
+import { folder_grants, folder_guests, folder_shares } from '../../platform/schema/links.ts';
 import { lockFolder } from '../access/find-folder.ts';
 import { deleteInBatches } from '../base/batches.ts';
 

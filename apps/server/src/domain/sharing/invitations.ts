@@ -3,8 +3,9 @@ import { AppError } from '@satchel/contract/errors';
 import { and, asc, eq, isNull } from 'drizzle-orm';
 import { noteChange } from '../../platform/database/change-notes.ts';
 import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
-import { folders, profiles } from '../../platform/database/schema.ts';
-import { folder_shares } from '../../platform/database/schema-bot.ts';
+import { profiles } from '../../platform/schema/accounts.ts';
+import { folders } from '../../platform/schema/folders.ts';
+import { folder_shares } from '../../platform/schema/links.ts';
 import { type Actor, type FolderRow, lockFolder, lockOwnFolder, requireVisible } from '../access/find-folder.ts';
 import { addGrant, deleteGuests } from './grants.ts';
 

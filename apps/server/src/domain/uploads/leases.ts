@@ -3,7 +3,9 @@ import { and, eq, getTableColumns, gt, isNull, type Placeholder, type SQL, sql }
 import { type BlobPart, WHOLE } from '../../platform/blobs/blobs.ts';
 import { type Db, inTransaction, type Queryable } from '../../platform/database/db.ts';
 import { prepared, type Slots } from '../../platform/database/prepared.ts';
-import { folders, gone_uploads, sessions, uploads } from '../../platform/database/schema.ts';
+import { sessions } from '../../platform/schema/accounts.ts';
+import { gone_uploads, uploads } from '../../platform/schema/files.ts';
+import { folders } from '../../platform/schema/folders.ts';
 import { isSessionAlive } from '../accounts/sessions.ts';
 import { insertParts, lastPartColumn } from '../files/blob-parts.ts';
 

@@ -1,7 +1,7 @@
 import { AppError } from '@satchel/contract/errors';
 import { sql } from 'drizzle-orm';
 import { type Queryable, rowsOf } from '../../platform/database/db.ts';
-import { profiles } from '../../platform/database/schema.ts';
+import { profiles } from '../../platform/schema/accounts.ts';
 import type { FreeSpace } from '../../platform/site/free-space.ts';
 
 /** What all uploads of a site together may take: the operator's limit, and the space of the disk. */

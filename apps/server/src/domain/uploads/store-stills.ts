@@ -7,7 +7,7 @@ import type { StillFrame } from '@satchel/contract/wire/still-frames';
 import { sql } from 'drizzle-orm';
 import { noteChange } from '../../platform/database/change-notes.ts';
 import { inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
-import { files } from '../../platform/database/schema.ts';
+import { files } from '../../platform/schema/files.ts';
 import { type FolderRow, folderByStoragePath, lockFolder, type Viewer } from '../access/find-folder.ts';
 import { requesterOfViewer } from '../access/folder-access.ts';
 import { isSessionAlive } from '../accounts/sessions.ts';

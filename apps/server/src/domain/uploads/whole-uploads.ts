@@ -7,7 +7,7 @@ import { wholeBlob } from '../../platform/blobs/blobs.ts';
 import { coalesce } from '../../platform/database/coalesce.ts';
 import { databaseAwayIn } from '../../platform/database/database-pool.ts';
 import { inTransaction, type Tx } from '../../platform/database/db.ts';
-import { uploads } from '../../platform/database/schema.ts';
+import { uploads } from '../../platform/schema/files.ts';
 import { type FolderRow, lockFolder, type Viewer } from '../access/find-folder.ts';
 import { isSessionAlive } from '../accounts/sessions.ts';
 import { holdBlobs, purgeBlobs, purgeUnclaimed, releaseHeld } from '../files/blob-purge.ts';

@@ -3,10 +3,9 @@ import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type pg from 'pg';
+import { MIGRATIONS, migrationHash } from '../schema/migrations.ts';
 import { tellNotes } from './change-notes.ts';
 import { databaseAwayIn, openPool, POOL_TIMES, type PoolTimes, sqlStateOf } from './database-pool.ts';
-import { MIGRATIONS, migrationHash } from './migrations.ts';
-import type { Migration } from './steps/migration.ts';
 
 type Drizzle = PgDatabase<PgQueryResultHKT>;
 declare const handle: unique symbol;
@@ -114,34 +113,6 @@ async function isDirect(pool: pg.Pool): Promise<boolean> {
   }
 }
 
-async function migrate(db: Db, migrations: readonly Migration[]): Promise<void> {
-  await inTransaction(db, async (tx) => {
-    // A migration may take long on a large site, and so may the wait for another node.
-    await tx.execute(sql`set local statement_timeout = 0`);
-    await tx.execute(sql`set local lock_timeout = 0`);
-    await tx.execute(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-    await tx.execute(
-      sql`create table if not exists migrations (id integer primary key, hash text not null, applied_at timestamptz not null default now())`,
-    );
-    const done = rowsOf<{ id: number; hash: string }>(
-      await tx.execute(sql`select id, hash from migrations order by id`),
-    );
-    const newest = done.at(-1)?.id ?? 0;
-    if (newest > (migrations.at(-1)?.id ?? 0)) {
-      throw new Error(`The database is at step ${newest}, newer than this version of Satchel knows`);
-    }
-    for (const migration of migrations) {
-      const applied = done.find((row) => row.id === migration.id);
-      if (applied && applied.hash !== migrationHash(migration)) {
-        throw new Error(`Step ${migration.id} of the database was made by another version of Satchel`);
-      }
-      if (applied) continue;
-      for (const statement of migration.statements) await tx.execute(sql.raw(statement));
-      await tx.execute(sql`insert into migrations (id, hash) values (${migration.id}, ${migrationHash(migration)})`);
-    }
-  });
-}
-
 /** The rows of a raw query. */
 export const rowsOf = <Row>(result: unknown): Row[] => (result as { rows: Row[] }).rows;
 
@@ -158,12 +129,36 @@ export async function schemaStepOf(db: Queryable): Promise<number> {
   return newest?.id ?? 0;
 }
 
-/** Brings the schema up to a step, and no further. */
-export const migrateTo = (db: Db, step = newestMigration): Promise<void> =>
-  migrate(
-    db,
-    MIGRATIONS.filter(({ id }) => id <= step),
-  );
+/**
+ * Brings the schema to that of this version, under an advisory lock, so that several nodes may start at once.
+ * @throws when the database is of a later version of Satchel, or a step of it is not as this version has it
+ */
+export const migrate = (db: Db, migrations = MIGRATIONS): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    // A step may take long on a large site, and so may the wait for another node.
+    await tx.execute(sql`set local statement_timeout = 0`);
+    await tx.execute(sql`set local lock_timeout = 0`);
+    await tx.execute(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    await tx.execute(
+      sql`create table if not exists migrations (id integer primary key, hash text not null, applied_at timestamptz not null default now())`,
+    );
+    const done = rowsOf<{ id: number; hash: string }>(
+      await tx.execute(sql`select id, hash from migrations order by id`),
+    );
+    const newest = done.at(-1)?.id ?? 0;
+    if (newest > migrations.length) {
+      throw new Error(`The database is at step ${newest}, newer than this version of Satchel knows`);
+    }
+    for (const migration of migrations) {
+      const applied = done.find((row) => row.id === migration.id);
+      if (applied && applied.hash !== migrationHash(migration)) {
+        throw new Error(`Step ${migration.id} of the database was made by another version of Satchel`);
+      }
+      if (applied) continue;
+      for (const statement of migration.statements) await tx.execute(sql.raw(statement));
+      await tx.execute(sql`insert into migrations (id, hash) values (${migration.id}, ${migrationHash(migration)})`);
+    }
+  });
 
 /** Connects for a command, whatever the schema is; it does not migrate. */
 export const openForCommand = (url: string): Promise<Database> => connect(url, CHECK_TIMES);
@@ -187,7 +182,7 @@ export async function openForReading(url: string): Promise<Database> {
 }
 
 /**
- * Connects and migrates the schema, under an advisory lock, so that several nodes may start at once.
+ * Connects, and migrates the schema.
  * @param url of a PostgreSQL database
  */
 export async function openDatabase({
@@ -199,7 +194,7 @@ export async function openDatabase({
 }): Promise<Database> {
   const database = await connect(url, times);
   try {
-    await migrate(database.db, MIGRATIONS);
+    await migrate(database.db);
   } catch (error) {
     await database.close();
     throw error;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lt, sql } from 'drizzle-orm';
 import { type Db, rowsOf } from '../database/db.ts';
-import { visitor_salts } from '../database/schema-site.ts';
+import { visitor_salts } from '../schema/site.ts';
 import type { TextSealer } from './text-sealer.ts';
 import { pseudonymUnder, SALT_BYTES, type VisitorSalts } from './visitor-salts.ts';
 

@@ -1,7 +1,8 @@
 import { scryptSync } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { LOCK_SPACE, ROLES, SiteLockError } from './site-lock-keys.ts';
+import type { Config } from '../../config.ts';
+import { LOCK_SPACE, ROLES, SiteLockError, type SiteRole } from './site-lock-keys.ts';
 
 /**
  * A site that several nodes share (decision 028): its blobs lie in a store that all of them reach. Nodes hold the lock of
@@ -12,6 +13,29 @@ import { LOCK_SPACE, ROLES, SiteLockError } from './site-lock-keys.ts';
 
 /** Settings that all nodes must have in common, by name; the database learns keyed hashes only. */
 export type CommonSettings = Readonly<Record<string, string>>;
+
+/** What all nodes of a site must have in common; null where the site has one process, and for its key service. */
+export function commonSettings(config: Config, sessionSecret: Buffer): CommonSettings | null {
+  const { role, blobsUrl, publicUrl, usercontentUrl, keyServiceUrl, keyServiceSecret } = config;
+  if (blobsUrl === null || role === 'keys') return null;
+  return {
+    BLOBS_URL: blobsUrl,
+    PUBLIC_URL: publicUrl,
+    USERCONTENT_URL: usercontentUrl ?? '',
+    SESSION_SECRET: sessionSecret.toString('base64'),
+    ...(keyServiceUrl !== null && { KEY_SERVICE_SECRET: keyServiceSecret ?? '' }),
+  };
+}
+
+/** What only a process with these settings may write. A server without a key service has key shares of its own. */
+export function ownRoles({
+  role,
+  keyServiceUrl,
+  blobsUrl,
+}: Pick<Config, 'role' | 'keyServiceUrl' | 'blobsUrl'>): SiteRole[] {
+  if (role === 'keys') return ['keys'];
+  return [...(blobsUrl === null ? (['site'] as const) : []), ...(keyServiceUrl === null ? (['keys'] as const) : [])];
+}
 
 /** This one is stored as long as the files of the site lie in that store. */
 const STORE = 'BLOBS_URL';

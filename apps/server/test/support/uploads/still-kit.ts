@@ -2,7 +2,7 @@ import type { Folder } from '@satchel/contract/entities';
 import { encodeFrames, readStills, type StillFrame, type StillSize } from '@satchel/contract/wire/still-frames';
 import { eq, sql } from 'drizzle-orm';
 import { expect } from 'vitest';
-import { files } from '../../../src/platform/database/schema.ts';
+import { files } from '../../../src/platform/schema/files.ts';
 import { BYTES_TYPE, createTus, freshName, someBytes } from '../storage-kit.ts';
 import type { Account, TestApp } from '../test-app.ts';
 

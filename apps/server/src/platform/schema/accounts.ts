@@ -1,0 +1,40 @@
+import { sql } from 'drizzle-orm';
+import { integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { moment, wholeNumber } from './columns.ts';
+
+/** Accounts and their sessions. */
+
+export const profiles = pgTable('profiles', {
+  id: uuid('id').primaryKey().defaultRandom(),
+  name: text('name'),
+  email: text('email'),
+  discord_id: text('discord_id').notNull(),
+  discord_username: text('discord_username'),
+  discord_global_name: text('discord_global_name'),
+  discord_discriminator: text('discord_discriminator'),
+  discord_public_flags: integer('discord_public_flags').notNull().default(0),
+  avatar_url: text('avatar_url'),
+  banner_url: text('banner_url'),
+  accent_color: integer('accent_color'),
+  provider: text('provider').notNull().default('discord'),
+  subscription_tier: text('subscription_tier').notNull().default('free'),
+  /** Who was to open the last folder of /upload, which the next one begins with; null before the first. */
+  upload_link_mode: text('upload_link_mode', { enum: ['plain', 'private', 'discord'] }),
+  /** Exactly the sum of the stored files and their stills, and of the open uploads, of this profile (DESIGN §6). */
+  used_bytes: wholeNumber('used_bytes').notNull().default(0),
+  reserved_bytes: wholeNumber('reserved_bytes').notNull().default(0),
+  created_at: moment('created_at').notNull().default(sql`now()`),
+});
+
+export const sessions = pgTable('sessions', {
+  id: uuid('id').primaryKey().defaultRandom(),
+  /** SHA-256 of the cookie's token, hex: a dump of this table signs no one in. */
+  token_hash: text('token_hash').notNull(),
+  profile_id: uuid('profile_id').notNull(),
+  created_at: moment('created_at').notNull().default(sql`now()`),
+  expires_at: moment('expires_at').notNull(),
+  /** Browser and system in words, for the list of sessions; never the whole User-Agent. */
+  label: text('label'),
+  /** Precise to 15 minutes: enough to recognise an old session. */
+  last_seen_at: moment('last_seen_at').notNull().default(sql`now()`),
+});
