@@ -39,7 +39,7 @@ const Component = Common.extend({
   type: z.literal(InteractionType.MessageComponent),
   data: z.object({ custom_id: z.string().max(100), values: z.array(z.string()).optional() }),
 });
-/** A modal's fields, in rows (the older form) or under labels. */
+/** A modal's field, under a label. */
 const Field = z.object({ custom_id: z.string(), value: z.string().optional() });
 const Submit = Common.extend({
   type: z.literal(InteractionType.ModalSubmit),
@@ -47,7 +47,7 @@ const Submit = Common.extend({
   message: z.object({ id: Snowflake }).optional(),
   data: z.object({
     custom_id: z.string().max(100),
-    components: z.array(z.object({ component: Field.optional(), components: z.array(Field).optional() })),
+    components: z.array(z.object({ component: Field })),
   }),
 });
 const Ping = z.object({ type: z.literal(InteractionType.Ping) });
@@ -131,10 +131,5 @@ export const valuesOf = (options: readonly z.infer<typeof Option>[] = []): Value
   Object.fromEntries(options.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])));
 
 /** A modal's fields by their custom_id. */
-export function fieldsOf({ data: { components } }: z.infer<typeof Submit>): Readonly<Record<string, string>> {
-  const fields = components.flatMap(({ component, components: row = [] }) => [
-    ...(component ? [component] : []),
-    ...row,
-  ]);
-  return Object.fromEntries(fields.map(({ custom_id, value = '' }) => [custom_id, value]));
-}
+export const fieldsOf = ({ data: { components } }: z.infer<typeof Submit>): Readonly<Record<string, string>> =>
+  Object.fromEntries(components.map(({ component: { custom_id, value = '' } }) => [custom_id, value]));

@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { constants, gzip } from 'node:zlib';
 import { ListInput, ListOutput, PATHS, RelabelInput, RemoveInput, SignInput, SignOutput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
@@ -13,7 +15,6 @@ import { deleteFiles, fileByName, listFiles, type ObjectName, toFileEntry } from
 import { relabelFiles } from '../../domain/files/relabel-files.ts';
 import { blobsOfFile } from '../../domain/files/stills.ts';
 import { inClientTurn } from '../client-turns.ts';
-import { compressAnswer } from '../compressed.ts';
 import type { Transfers } from '../connections.ts';
 import type { AppDeps } from '../deps.ts';
 import { describeError } from '../errors.ts';
@@ -31,6 +32,23 @@ const SignedQuery = z.object({ token: z.string().max(4096).default('') });
 /** A thousand of the longest paths, escaped. */
 const REMOVE_MAX_BYTES = 4 * MIB;
 const DeletionMessage = z.object({ message: z.string() });
+const squeeze = promisify(gzip);
+/** A shorter answer is sent as it is. */
+const SQUEEZED_FROM_BYTES = 1024;
+
+/**
+ * An onSend hook for answers that are long and hold nothing but what their reader may know: a list of sealed labels shrinks to
+ * less than half. No answer with a token or a key has it: by the length, a person who can put text beside them could guess them.
+ */
+async function compressAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  if (typeof payload !== 'string' || payload.length < SQUEEZED_FROM_BYTES) return payload;
+  reply.header('vary', 'accept-encoding');
+  if (!/\bgzip\b(?!\s*;\s*q=0(\.0*)?(,|$))/.test(request.headers['accept-encoding'] ?? '')) return payload;
+  // The fastest: what is left are random bytes.
+  const body = await squeeze(payload, { level: constants.Z_BEST_SPEED });
+  reply.header('content-encoding', 'gzip').removeHeader('content-length');
+  return body;
+}
 
 /** The folder of a listing's prefix, with or without a slash at its end. */
 export function storagePathOf(prefix: string): string {
