@@ -78,7 +78,7 @@ describe.skipIf(PGBOUNCER === '')('behind pgbouncer in transaction mode (left ou
     expect(await data.json()).toMatchObject({ folder_name: 'Renamed' });
 
     const key = () => ({
-      sealed_key: randomBytes(92).toString('base64url'),
+      sealed_key: randomBytes(95).toString('base64url'),
       key_share: randomBytes(32).toString('base64url'),
     });
     const made = await mika.rpc('create_folder_with_temp_key', key());

@@ -1,19 +1,15 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { encodeBase64Url } from '@satchel/container/base64url';
-import { importKeys, newFolderKey, newKeyShare, newLinkSecret } from '@satchel/container/key';
-import { sealKeyring } from '@satchel/container/keyring';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { newVisitor, type Visitor } from '../support/browser.ts';
 import { makeZip } from '../support/files.ts';
 import {
   type CreatedFolder,
-  createFolder,
+  createFolderAs,
   createPlainFolder,
   type Person,
   runTus,
-  sealedContainer,
   signIn,
 } from '../support/people.ts';
 import { test } from '../support/shared.ts';
@@ -290,31 +286,11 @@ async function openEverything(page: Page, count: number): Promise<void> {
 }
 
 describe('files of an encrypted folder', () => {
-  /** A private folder of files without labels: damaged ones open as far as possible. */
-  async function createSealedFolder(name: string) {
-    const [key, secret, share] = [newFolderKey(), newLinkSecret(), newKeyShare()];
-    const folder = await createFolder(owner, {
-      folder_name: name,
-      sealed_key: await sealKeyring({ ring: { keys: [key], hidesNames: true, hasEarlierFiles: true }, secret, share }),
-      key_share: encodeBase64Url(share),
-    });
-    return {
-      path: folder.bucket_storage_path,
-      link: `${site.url}/f/${folder.slug}#k=${encodeBase64Url(secret)}`,
-      keys: await importKeys(key),
-    };
-  }
-
   test('do no harm as cards, in the viewer and as saved files', async () => {
-    const folder = await createSealedFolder('"><img src=x onerror=alert(1)>');
-    const files = hostileFiles(trapUrl);
-    for (const [index, file] of files.entries()) {
-      const bytes = await sealedContainer(folder.keys, file);
-      const path = `${folder.path}/hostile-${index}.txt_1763750000000_abcdefgh.enc`;
-      expect((await runTus({ url: site.url, person: owner, path }, bytes)).error).toBeNull();
-    }
+    const files = hostileFiles(trapUrl).map(({ name, type, content }) => ({ name, mimeType: type, buffer: content }));
+    const folder = await createFolderAs(owner, site, { name: '"><img src=x onerror=alert(1)>', files });
     const { page } = visitor;
-    await page.goto(folder.link);
+    await page.goto(folder.link());
     await page.getByRole('heading', { name: '"><img src=x onerror=alert(1)>' }).waitFor();
     await lookAtEverything(page, files.length);
     await page.getByText('in\ufffdvoice\ufffd.txt').first().waitFor();

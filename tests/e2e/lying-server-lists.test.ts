@@ -20,7 +20,7 @@ import {
   textOf,
 } from '../support/lied-to.ts';
 import { bytesAre, type Lie, listIs } from '../support/lying-server.ts';
-import { createPlainFolder, type Person, runTus, sealedContainer, signIn } from '../support/people.ts';
+import { createPlainFolder, type Person, runTus, sealFile, signIn } from '../support/people.ts';
 
 /** Entries or bytes that a server substitutes in a folder are not shown, played, packed or saved. */
 
@@ -69,13 +69,14 @@ async function makeForeign(): Promise<typeof foreign> {
   const { bucket_storage_path: place } = await createPlainFolder(person, 'Elsewhere');
   const content = Buffer.from('planted');
   const keys = await importKeys(parseKey(world.serversKey));
-  const container = await sealedContainer(keys, { name: 'planted.txt', type: 'text/plain', content });
+  const planted = { name: 'planted.txt', mimeType: 'text/plain', buffer: content };
+  const container = await sealFile(planted, { keys, hidesNames: false }, 'planted.enc');
   const [stored] = await world.list(theirs);
   return {
     text: await put(person, `${place}/planted.txt`, 'text/plain', content),
     picture: await put(person, `${place}/planted.png`, 'image/png', noisePng(50, 40)),
     film: await put(person, `${place}/planted.webm`, 'video/webm', CLIP),
-    servers: await put(person, `${place}/planted.enc`, 'application/octet-stream', container),
+    servers: await put(person, `${place}/planted.enc`, 'application/octet-stream', container.bytes),
     theirs: stored!,
   };
 }

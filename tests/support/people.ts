@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { encodeBase64Url } from '@satchel/container/base64url';
 import { encodeHeader } from '@satchel/container/format';
@@ -339,7 +338,7 @@ interface Sealing {
 }
 
 /** The bytes to store, and their metadata, under this stored name. */
-async function sealed(
+export async function sealFile(
   { name, mimeType: type, buffer, directory = '' }: FolderContent,
   { keys, hidesNames }: Sealing,
   stored: string,
@@ -387,7 +386,7 @@ export async function createFolderAs(
     const stored = storedNameOf(file.name, sealing);
     const path = `${folder.bucket_storage_path}/${stored}`;
     const { bytes, ...facts } = sealing
-      ? await sealed(file, sealing, stored)
+      ? await sealFile(file, sealing, stored)
       : { bytes: file.buffer, contentType: file.mimeType };
     const metadata = { bucketName: 'unlocked-folders', objectName: path, cacheControl: '3600', ...facts };
     const { error } = await runTus({ url: site.url, person, path }, bytes, { metadata, retryDelays: [0, 1000, 3000] });
@@ -421,23 +420,3 @@ export async function createFolderAs(
 /** A folder's files as the server lists them. @param prefix the folder's path in its bucket */
 export const listFiles = async (person: Person, prefix: string): Promise<FileEntry[]> =>
   answerOf(await person.call('POST', `${PATHS.list}/unlocked-folders`, { prefix }));
-
-/** A valid container of one chunk, whose header has this name and type; no honest browser makes it. */
-export async function sealedContainer(
-  keys: FolderKeys,
-  { name, type, content }: { name: string; type: string; content: Buffer },
-): Promise<Buffer> {
-  const decoded = encodeHeader({
-    baseCounter: new Uint8Array(randomBytes(8)),
-    chunkSize: Math.max(32 * 1024, content.length),
-    totalChunks: 1,
-    originalSize: content.length,
-    originalName: name,
-    originalType: type,
-    mac: 'file',
-    sealed: null,
-  });
-  const sealer = await createSealer(keys, decoded);
-  const { bytes } = await sealer.sealChunk(0, new Uint8Array(content));
-  return Buffer.concat([decoded.prefix, bytes]);
-}

@@ -1,11 +1,6 @@
 import { AppError } from '@satchel/contract/errors';
 import { safeFileName } from '@satchel/contract/file-name';
-import {
-  CHUNK_MAX_BYTES,
-  CHUNK_OVERHEAD_BYTES,
-  HEADER_MAX_BYTES,
-  SEALED_LABEL_MAX_BYTES,
-} from '@satchel/contract/limits';
+import { CHUNK_MAX_BYTES, CHUNK_OVERHEAD_BYTES, HEADER_MAX_BYTES } from '@satchel/contract/limits';
 
 /** The header of an encrypted file and the arithmetic that follows from it (CONTAINER §1; §3, §9). */
 
@@ -34,8 +29,6 @@ export interface Header {
   originalType: string;
   /** 'file': the tags are made under a key that binds this header. null: the old reading. */
   mac: 'file' | null;
-  /** The sealed label (CONTAINER §2), or null when the names are readable. */
-  sealed: string | null;
 }
 
 /** A header together with its bytes. */
@@ -67,7 +60,6 @@ export function encodeHeader(header: Header): DecodedHeader {
     originalName: header.originalName,
     originalType: header.originalType,
     mac: header.mac,
-    ...(header.sealed === null ? {} : { sealed: header.sealed }),
   };
   const json = new TextEncoder().encode(JSON.stringify(fields));
   if (json.length > HEADER_MAX_BYTES) throw new AppError('seal.header_too_long');
@@ -160,7 +152,6 @@ function parseHeader(json: Uint8Array): Header {
     originalName: safeFileName(parseText(fields.originalName)),
     originalType: parseText(fields.originalType),
     mac,
-    sealed: parseSealed(fields.sealed),
   };
 }
 
@@ -196,12 +187,6 @@ function parseSize(value: unknown, mac: 'file' | null): number | null {
 function parseText(value: unknown): string {
   if (typeof value !== 'string') throw corrupted();
   return value.toWellFormed();
-}
-
-function parseSealed(value: unknown): string | null {
-  if (value === undefined) return null;
-  if (typeof value !== 'string' || value === '' || value.length > SEALED_LABEL_MAX_BYTES) throw corrupted();
-  return value;
 }
 
 /** An array, an index-keyed object, 16 hex characters, or base64: all were written once. */

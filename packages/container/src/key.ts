@@ -24,8 +24,6 @@ export interface FolderKeys {
   mac: CryptoKey;
   /** AES-256-GCM: metaKey of both halves, for labels (CONTAINER §6). */
   meta: CryptoKey;
-  /** AES-256-GCM: metaKey of macKey alone, for the earlier label (CONTAINER §2). */
-  earlierMeta: CryptoKey;
   /** AES-256-GCM: stillKey of both halves, for stills (CONTAINER §6). */
   still: CryptoKey;
 }
@@ -94,12 +92,11 @@ export async function importKeys(key: Bytes): Promise<FolderKeys> {
     ]);
     const mac = await subtle.importKey('raw', key.subarray(HALF_KEY_BYTES), HMAC_SHA256, false, ['sign', 'verify']);
     const aesHalf = key.subarray(0, HALF_KEY_BYTES);
-    const [meta, earlierMeta, still] = await Promise.all([
+    const [meta, still] = await Promise.all([
       deriveGcm(mac, joinBytes(METADATA_LABEL, aesHalf)),
-      deriveGcm(mac, METADATA_LABEL),
       deriveGcm(mac, joinBytes(STILL_LABEL, aesHalf)),
     ]);
-    return { aes, mac, meta, earlierMeta, still };
+    return { aes, mac, meta, still };
   } catch (error) {
     // Outside a secure context there is no `crypto.subtle`; its absence lands here too.
     const reason = error instanceof Error ? error.message : String(error);

@@ -16,7 +16,6 @@ const reopened = async (ring: Keyring) =>
 const ringOf = (count: number): Keyring => ({
   keys: Array.from({ length: count }, newFolderKey),
   hidesNames: count % 2 === 0,
-  hasEarlierFiles: count % 3 === 0,
 });
 
 describe('a keyring', () => {
@@ -36,7 +35,7 @@ describe('a keyring', () => {
   test('gets a fresh key that seals from then on, and keeps its flags', () => {
     const ring = newKeyring({ hidesNames: false });
     const next = addFolderKey(ring);
-    expect(next).toMatchObject({ hidesNames: false, hasEarlierFiles: false });
+    expect(next).toMatchObject({ hidesNames: false });
     expect(next.keys[0]).toBe(ring.keys[0]);
     expect(sealingKeyOf(next)).toBe(next.keys[1]);
     expect(sealingKeyOf(next)).not.toEqual(sealingKeyOf(ring));

@@ -18,7 +18,6 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const VERSION = 1;
 const PREFIX_BYTES = 3;
 const HIDES_NAMES = 1;
-const HAS_EARLIER_FILES = 2;
 const NO_AAD: Bytes = new Uint8Array(0);
 
 /** The folder keys of one folder, and the flags that are sealed with them. */
@@ -27,22 +26,18 @@ export interface Keyring {
   readonly keys: readonly Bytes[];
   /** Whether file names are hidden from the server (CONTAINER §2). */
   readonly hidesNames: boolean;
-  /** Whether files under the first key may have the earlier label or none, since they are older than keyrings. */
-  readonly hasEarlierFiles: boolean;
 }
 
 /** A keyring as WebCrypto keys, for opening files. It can be posted to workers. */
 export interface FolderKeyring {
   /** Newest first: the order in which labels are tried. */
   readonly keys: readonly FolderKeys[];
-  readonly hasEarlierFiles: boolean;
 }
 
 /** A keyring with one fresh folder key. */
 export const newKeyring = ({ hidesNames }: Pick<Keyring, 'hidesNames'>): Keyring => ({
   keys: [newFolderKey()],
   hidesNames,
-  hasEarlierFiles: false,
 });
 
 /**
@@ -61,21 +56,19 @@ export const sealingKeyOf = (ring: Keyring): Bytes => ring.keys.at(-1) as Bytes;
  * Imports every key of a keyring.
  * @throws open.import_keys with the reason
  */
-export async function importKeyring({ keys, hasEarlierFiles }: Keyring): Promise<FolderKeyring> {
-  return { keys: await Promise.all([...keys].reverse().map(importKeys)), hasEarlierFiles };
+export async function importKeyring({ keys }: Keyring): Promise<FolderKeyring> {
+  return { keys: await Promise.all([...keys].reverse().map(importKeys)) };
 }
 
 /** `u8 1 | u8 flags | u8 n | n × 64 bytes`, newest key last. */
-function encodeKeyring({ keys, hidesNames, hasEarlierFiles }: Keyring): Bytes {
+function encodeKeyring({ keys, hidesNames }: Keyring): Bytes {
   const bytes = new Uint8Array(PREFIX_BYTES + keys.length * FOLDER_KEY_BYTES);
-  bytes.set([VERSION, (hidesNames ? HIDES_NAMES : 0) | (hasEarlierFiles ? HAS_EARLIER_FILES : 0), keys.length]);
+  bytes.set([VERSION, hidesNames ? HIDES_NAMES : 0, keys.length]);
   for (const [at, key] of keys.entries()) bytes.set(key, PREFIX_BYTES + at * FOLDER_KEY_BYTES);
   return bytes;
 }
 
-/** 64 bytes alone are the earlier form: one key, and nothing is known of names. */
 function decodeKeyring(bytes: Bytes): Keyring {
-  if (bytes.length === FOLDER_KEY_BYTES) return { keys: [bytes], hidesNames: true, hasEarlierFiles: true };
   const [version, flags = 0, count = 0] = bytes;
   const isWhole = count >= 1 && count <= KEYRING_MAX_KEYS && bytes.length === PREFIX_BYTES + count * FOLDER_KEY_BYTES;
   if (version !== VERSION || !isWhole) throw new RangeError('not a keyring');
@@ -84,7 +77,6 @@ function decodeKeyring(bytes: Bytes): Keyring {
   return {
     keys: Array.from({ length: count }, (_, at) => keyAt(at)),
     hidesNames: (flags & HIDES_NAMES) !== 0,
-    hasEarlierFiles: (flags & HAS_EARLIER_FILES) !== 0,
   };
 }
 
@@ -103,7 +95,7 @@ export async function sealKeyring({ ring, ...secrets }: LinkSecrets & { ring: Ke
 }
 
 /**
- * Opens a sealed_key, in the earlier form, too: 64 bytes alone.
+ * Opens a sealed_key.
  * @throws key.unsealable when link, share, passphrase and sealed key don't belong together, or one is malformed
  */
 export async function openKeyring({ sealedKey, ...secrets }: LinkSecrets & { sealedKey: string }): Promise<Keyring> {

@@ -12,11 +12,10 @@ import type { FolderKeys } from './key.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Before a label that binds; the earlier label has no prefix. */
 const PREFIX = '2.';
 /** The JSON is padded to a multiple of this, so that the label's length says little about the name's. */
 const PADDING_BYTES = 256;
-const EARLIER_AAD = new TextEncoder().encode('satchel v2 name');
+const NAME_AAD = new TextEncoder().encode('satchel v2 name');
 const AAD = 'satchel v2 label\0';
 /** The longest padded JSON whose base64url text still fits SEALED_LABEL_MAX_BYTES: 1,280. */
 const JSON_MAX_BYTES =
@@ -84,12 +83,12 @@ export async function sealLabel(keys: FolderKeys, label: BoundLabel, storedName:
 }
 
 /**
- * Opens a label that binds. The name comes back without path separators and control characters, the directory as a safe one.
+ * Opens a label. The name comes back without path separators and control characters, the directory as a safe one.
  * @throws open.foreign when it is malformed, or was not sealed under this folder key for this stored name
  */
 export async function openLabel(keys: FolderKeys, sealed: string, storedName: string): Promise<BoundLabel> {
   try {
-    if (!isBoundLabel(sealed) || sealed.length > SEALED_LABEL_MAX_BYTES) throw new TypeError('not a label');
+    if (!sealed.startsWith(PREFIX) || sealed.length > SEALED_LABEL_MAX_BYTES) throw new TypeError('not a label');
     const bytes = decodeBase64Url(sealed.slice(PREFIX.length));
     return readBoundLabel(parseJson(await openGcm(keys.meta, bytes, aadFor(storedName))));
   } catch (error) {
@@ -97,27 +96,24 @@ export async function openLabel(keys: FolderKeys, sealed: string, storedName: st
   }
 }
 
-/** Whether a label is one that binds; else it is the earlier one. */
-export const isBoundLabel = (sealed: string): boolean => sealed.startsWith(PREFIX);
-
 /**
- * Seals a name and type alone, as the earlier label did (CONTAINER §2): for names that stay on this device.
+ * Seals a name and type alone, for names that stay on this device.
  * @returns base64url, at most 2 KiB
  * @throws seal.name_too_long when the name is over 1,024 bytes of UTF-8, or name and type together don't fit
  */
 export async function sealName(keys: FolderKeys, { name, type }: FileLabel): Promise<string> {
   requireShortName({ name, type });
-  return sealGcm(keys.earlierMeta, padJson({ name, type }), EARLIER_AAD);
+  return sealGcm(keys.meta, padJson({ name, type }), NAME_AAD);
 }
 
 /**
- * Opens what {@link sealName} sealed, and the earlier label of a file.
+ * Opens what {@link sealName} sealed.
  * @throws open.corrupted when it is malformed or not sealed under this folder key
  */
 export async function openName(keys: FolderKeys, sealed: string): Promise<FileLabel> {
   try {
     if (sealed.length > SEALED_LABEL_MAX_BYTES) throw new TypeError('not a label');
-    return readLabel(parseJson(await openGcm(keys.earlierMeta, decodeBase64Url(sealed), EARLIER_AAD)));
+    return readLabel(parseJson(await openGcm(keys.meta, decodeBase64Url(sealed), NAME_AAD)));
   } catch (error) {
     throw new AppError('open.corrupted', {}, { cause: error });
   }

@@ -59,7 +59,6 @@ export function createHeader(file: { sizeBytes: number; name: string; type: stri
     originalName: hidesName ? 'file' : safeFileName(name.toWellFormed()),
     originalType: hidesName ? 'application/octet-stream' : type.toWellFormed(),
     mac: 'file',
-    sealed: null,
   };
   encodeHeader(header); // throws when it doesn't fit
   return header;

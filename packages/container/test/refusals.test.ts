@@ -55,7 +55,7 @@ describe('keys', () => {
     expectError(await thrown(() => openKeyring(given)), 'key.unsealable', 'This link does not open this folder');
   });
 
-  test('an edited earlier label, another key’s, and none at all', async () => {
+  test('an edited name, another key’s, and none at all', async () => {
     const sealed = await sealName(keys, { name: 'a', type: 'b' });
     const other = await sealName(await importKeys(new Uint8Array(64)), { name: 'a', type: 'b' });
     for (const label of [`${sealed.slice(0, -4)}AAAA`, other, '', 'AAAA', '*', 'A'.repeat(2049)]) {

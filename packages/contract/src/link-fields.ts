@@ -7,9 +7,9 @@ import { KEYRING_MAX_KEYS } from './limits.ts';
 export const Base64Url32 = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
 /**
  * nonce12 | AES-256-GCM(keyring) as base64url (CONTAINER §3, §6): 127 characters with one folder key, 1,407 with
- * sixteen; 123 in the earlier form.
+ * sixteen.
  */
-export const SealedKey = z.string().regex(/^[A-Za-z0-9_-]{123,1407}$/);
+export const SealedKey = z.string().regex(/^[A-Za-z0-9_-]{127,1407}$/);
 /** A folder key in hex (§5), lower-case as the server keeps it. */
 export const EncryptionKey = z.string().regex(/^[0-9a-f]{128}$/, 'must be 128 lower-case hex characters');
 /** Earlier keys of a folder whose key was deposited, for files that were sealed under them (CONTAINER §6). */

@@ -1,6 +1,5 @@
 import { pathToFileURL } from 'node:url';
 import { KIB, MIB } from '@satchel/contract/limits';
-import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { deleteCommand, sweepCommand } from '../../src/admin/commands.ts';
 import { fsck } from '../../src/admin/fsck.ts';
@@ -13,7 +12,6 @@ import {
   createTus,
   createUploadOf,
   expire,
-  makeFolder,
   openPatch,
   sha256,
   storedBlobs,

@@ -59,7 +59,7 @@ const placesOf = (texts: ReadonlyMap<string, string>, words: readonly string[]) 
 async function leaveTraces(who: Account, other: Account): Promise<string[]> {
   const passphrase = newPassphrase();
   const share = randomBytes(32).toString('base64url');
-  const link = { sealed_key: randomBytes(92).toString('base64url'), key_share: share, ...passphrase.input };
+  const link = { sealed_key: randomBytes(95).toString('base64url'), key_share: share, ...passphrase.input };
   const { body } = await app.rpc<CreateFolderOutput>(
     'create_folder_with_temp_key',
     { ...link, folder_name: NAME },

@@ -3,12 +3,12 @@ import { BUCKET } from '@satchel/contract/limits';
 
 /** What a browser sends for a private folder: valid in form, and easy to find wherever it should not be stored. */
 export const PRIVATE_KEY = {
-  sealed_key: `sealed-key-canary_${'s'.repeat(105)}`,
+  sealed_key: `sealed-key-canary_${'s'.repeat(109)}`,
   key_share: `key-share-canary_${'t'.repeat(26)}`,
 };
 /** The same, random. */
 export const newPrivate = () => ({
-  sealed_key: randomBytes(92).toString('base64url'),
+  sealed_key: randomBytes(95).toString('base64url'),
   key_share: randomBytes(32).toString('base64url'),
 });
 

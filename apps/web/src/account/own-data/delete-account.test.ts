@@ -18,7 +18,7 @@ async function leaveTraces(): Promise<void> {
     folderId: FOLDER,
     slug: 'AbCdEfGhIjKlMnOp',
     secret: new Uint8Array(32),
-    ring: { keys: [new Uint8Array(64)], hidesNames: true, hasEarlierFiles: false },
+    ring: { keys: [new Uint8Array(64)], hidesNames: true },
     mode: 'private',
     kept: [],
     pending: null,

@@ -2,7 +2,7 @@ import type { FolderKeys } from '@satchel/container/key';
 import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
-import { AUTO_OPEN_BYTES, CHUNK_OVERHEAD_BYTES, chunkSizeFor } from '@satchel/contract/limits';
+import { AUTO_OPEN_BYTES } from '@satchel/contract/limits';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -15,7 +15,6 @@ import {
   type FilesState,
   fileItem,
   fileKind,
-  leastPlainBytes,
   NO_ACTIVITY,
   NO_FILES,
   nextFiles,
@@ -35,7 +34,7 @@ describe('the queue of files to open', () => {
     expect(nextToOpen(queued)).toEqual(['a', 'b']);
     const running = [progress('a'), progress('b')].reduce(nextFiles, queued);
     expect(nextToOpen(running)).toEqual([]);
-    expect(nextToOpen(nextFiles(running, { type: 'opened', id: 'b', sizeBytes: 5 }))).toEqual(['c']);
+    expect(nextToOpen(nextFiles(running, { type: 'opened', id: 'b' }))).toEqual(['c']);
   });
 
   test('takes at once what was clicked', () => {
@@ -62,7 +61,7 @@ describe('the queue of files to open', () => {
       fc.tuple(id, fc.boolean()).map(([file, asked]) => wanted(file, asked)),
       id.map((file): FilesEvent => ({ type: 'unwanted', id: file })),
       id.map(failed),
-      id.map((file): FilesEvent => ({ type: 'opened', id: file, sizeBytes: 1 })),
+      id.map((file): FilesEvent => ({ type: 'opened', id: file })),
     );
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
@@ -79,9 +78,9 @@ describe('the queue of files to open', () => {
 });
 
 describe('a file', () => {
-  test('changes from queued through its phases to opened, and its size stays known', () => {
-    const state = after(wanted('a'), progress('a', 50), { type: 'opened', id: 'a', sizeBytes: 77 });
-    expect(activityOf(state, 'a')).toEqual({ ...NO_ACTIVITY, plainBytes: 77 });
+  test('changes from queued through its phases to opened', () => {
+    const state = after(wanted('a'), progress('a', 50), { type: 'opened', id: 'a' });
+    expect(activityOf(state, 'a')).toEqual(NO_ACTIVITY);
   });
 
   test('ignores clicks while a phase is active', () => {
@@ -97,9 +96,9 @@ describe('a file', () => {
     expect([activityOf(again, 'a').error, nextToOpen(again)]).toEqual([null, ['a']]);
   });
 
-  test('that was given up leaves no trace but its size', () => {
-    const known = after(wanted('a'), { type: 'opened', id: 'a', sizeBytes: 77 }, wanted('a'), progress('a'));
-    expect(activityOf(nextFiles(known, { type: 'ended', id: 'a' }), 'a')).toEqual({ ...NO_ACTIVITY, plainBytes: 77 });
+  test('that was given up leaves no trace', () => {
+    const known = after(wanted('a'), { type: 'opened', id: 'a' }, wanted('a'), progress('a'));
+    expect(activityOf(nextFiles(known, { type: 'ended', id: 'a' }), 'a')).toEqual(NO_ACTIVITY);
     expect(nextFiles(NO_FILES, { type: 'ended', id: 'a' })).toBe(NO_FILES);
   });
 
@@ -123,10 +122,7 @@ const proof: FileProof = {
   label: { name: 'holiday.png', type: 'image/png' },
   sizeBytes: 900,
   header: 'hash',
-  earlierLabel: null,
 };
-/** Of a file that is older than labels. */
-const unbound: FileProof = { ...proof, label: null, sizeBytes: null, header: null };
 const SEALED = 'q8Zr2mVb4Kp0Ws9x_1772366400000_abcdef12.enc';
 const context = (over: Partial<FileContext> = {}): FileContext => ({
   encrypted: true,
@@ -167,18 +163,6 @@ describe('a card', () => {
     });
   });
 
-  test('of an opened file that is older than labels shows what its own header says', () => {
-    const item = fileItem(entryOf(SEALED), context({ verdict: unbound }));
-    expect([item.name, item.sizeBytes]).toEqual(['q8Zr2mVb4Kp0Ws9x', 1000]);
-    expect(fileItem(entryOf(SEALED), context({ verdict: unbound, opened }))).toMatchObject({
-      name: 'beach.webm',
-      sizeBytes: 900,
-      category: 'video',
-      badge: 'cached',
-      opened,
-    });
-  });
-
   test('without a key says so, and shows nothing that was opened', () => {
     expect(fileItem(entryOf(SEALED), context({ verdict: null, opened }))).toMatchObject({
       badge: 'none',
@@ -214,14 +198,6 @@ describe('a card', () => {
     const item = fileItem(entryOf(SEALED), context({ activity, opened }));
     expect(item).toMatchObject({ name: 'holiday.png', badge: 'foreign', opened: null, error: null });
     expect(canOpen(item)).toBe(false);
-  });
-
-  test('of a readable stored name is shown without the suffix', () => {
-    const item = fileItem(
-      entryOf('My film_1772366400000_abcdef12.enc', 5, 'video/webm'),
-      context({ verdict: unbound }),
-    );
-    expect([item.name, item.category]).toEqual(['My film', 'video']);
   });
 
   test('of a plain file has no badge; neither has one that ends in .enc in a plain folder', () => {
@@ -266,27 +242,9 @@ test('files are told apart by category, extension and type', () => {
   expect(fileKind('a.bin', '')).toBe('other');
 });
 
-test('every file of up to 25 MiB is opened unasked, and none that is over it by more than a header', () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 1, max: 3 * AUTO_OPEN_BYTES }),
-      fc.integer({ min: 300, max: 8196 }),
-      (plain, header) => {
-        const stored = header + plain + CHUNK_OVERHEAD_BYTES * Math.ceil(plain / chunkSizeFor(plain));
-        expect(leastPlainBytes(stored)).toBeLessThanOrEqual(plain);
-        const opens = opensUnasked(entryOf(SEALED, stored), { sizeBytes: null });
-        if (plain <= AUTO_OPEN_BYTES) expect(opens).toBe(true);
-        if (plain > AUTO_OPEN_BYTES + 10_000) expect(opens).toBe(false);
-      },
-    ),
-    // Just below 10 MiB, where with its overhead it is above.
-    {
-      examples: [
-        [10_478_003, 7633],
-        [10_485_000, 8196],
-      ],
-    },
-  );
+test('every file of up to 25 MiB is opened unasked, and no larger one', () => {
+  expect(opensUnasked({ sizeBytes: AUTO_OPEN_BYTES })).toBe(true);
+  expect(opensUnasked({ sizeBytes: AUTO_OPEN_BYTES + 1 })).toBe(false);
 });
 
 test('a TypeScript program is a text, and a recording with the same ending is a film', () => {

@@ -3,13 +3,7 @@ import type { FileLabel } from '@satchel/container/label';
 import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import type { AppError } from '@satchel/contract/errors';
-import {
-  AUTO_OPEN_BYTES,
-  AUTO_OPEN_PARALLEL,
-  CHUNK_OVERHEAD_BYTES,
-  chunkSizeFor,
-  HEADER_MAX_BYTES,
-} from '@satchel/contract/limits';
+import { AUTO_OPEN_BYTES, AUTO_OPEN_PARALLEL } from '@satchel/contract/limits';
 import { displayName, extensionOf, type FileCategory, fileCategory } from '@satchel/contract/naming';
 import { settledType } from './content/transport-stream.ts';
 import type { OpenedFile } from './open/open-client.ts';
@@ -30,11 +24,11 @@ export type FileKind = 'image' | 'video' | 'audio' | 'document' | 'archive' | 'o
 export interface FileItem {
   readonly id: string;
   readonly entry: FileEntry;
-  /** By the file's label, or its header when it is older than labels; without a key by the stored name. */
+  /** By the file's label; without a key by the stored name. */
   readonly name: string;
   /** The directory that its label names, as `a/b`; empty when the label names no directory. */
   readonly directory: string;
-  /** Plaintext bytes by the label, or once they are known; stored bytes before. */
+  /** Plaintext bytes by the label; without a key stored bytes. */
   readonly sizeBytes: number;
   /** MIME type as it was given: never a `type` to render by; for that there is `opened.type`. */
   readonly type: string;
@@ -64,8 +58,6 @@ export interface FileActivity {
   readonly error: AppError | null;
   /** Queued or being opened: by a click ('asked'), or because the card came into view ('unasked'). */
   readonly wanted: 'asked' | 'unasked' | null;
-  /** Known once a file has been opened, and still after it left the cache. */
-  readonly plainBytes: number | null;
 }
 
 /** Activities by file id, in the order in which files were first wanted. */
@@ -76,14 +68,14 @@ export type FilesEvent =
   /** The card left the view. */
   | { readonly type: 'unwanted'; readonly id: string }
   | { readonly type: 'progress'; readonly id: string; readonly phase: FilePhase; readonly percent: number }
-  | { readonly type: 'opened'; readonly id: string; readonly sizeBytes: number }
+  | { readonly type: 'opened'; readonly id: string }
   | { readonly type: 'failed'; readonly id: string; readonly error: AppError }
   /** Ended without a result to report. */
   | { readonly type: 'ended'; readonly id: string }
   /** The folder has these files and no others. */
   | { readonly type: 'listed'; readonly ids: ReadonlySet<string> };
 
-export const NO_ACTIVITY: FileActivity = { phase: 'none', percent: 0, error: null, wanted: null, plainBytes: null };
+export const NO_ACTIVITY: FileActivity = { phase: 'none', percent: 0, error: null, wanted: null };
 export const NO_FILES: FilesState = new Map();
 
 export const activityOf = (state: FilesState, id: string): FileActivity => state.get(id) ?? NO_ACTIVITY;
@@ -116,11 +108,11 @@ function nextActivity(activity: FileActivity, event: Exclude<FilesEvent, { type:
     case 'progress':
       return { ...activity, error: null, phase: event.phase, percent: event.percent };
     case 'opened':
-      return { ...NO_ACTIVITY, plainBytes: event.sizeBytes };
+      return NO_ACTIVITY;
     case 'failed':
-      return { ...NO_ACTIVITY, plainBytes: activity.plainBytes, error: event.error };
+      return { ...NO_ACTIVITY, error: event.error };
     case 'ended':
-      return isIdle && activity.wanted === null ? activity : { ...NO_ACTIVITY, plainBytes: activity.plainBytes };
+      return isIdle && activity.wanted === null ? activity : NO_ACTIVITY;
   }
 }
 
@@ -137,18 +129,8 @@ export function nextToOpen(state: FilesState): string[] {
   return [...asked, ...unasked].map(([id]) => id);
 }
 
-/** The least plaintext that a container of so many bytes can hold: its header's length is not known before it is read. */
-export function leastPlainBytes(storedBytes: number): number {
-  const body = Math.max(0, storedBytes - 4 - HEADER_MAX_BYTES);
-  const overhead = (chunkBytes: number) => CHUNK_OVERHEAD_BYTES * Math.ceil(body / chunkBytes);
-  // Of two chunk sizes that it may have been cut into, the smaller one leaves less.
-  const chunkBytes = chunkSizeFor(Math.max(0, body - overhead(chunkSizeFor(0))));
-  return Math.max(0, body - overhead(chunkBytes));
-}
-
-/** True for files that are opened as soon as they are in view (R12): by the label's size, else by the stored one. */
-export const opensUnasked = ({ metadata }: FileEntry, { sizeBytes }: Pick<FileProof, 'sizeBytes'>): boolean =>
-  (sizeBytes ?? leastPlainBytes(metadata.size)) <= AUTO_OPEN_BYTES;
+/** True for files that are opened as soon as they are in view (R12). */
+export const opensUnasked = ({ sizeBytes }: Pick<FileProof, 'sizeBytes'>): boolean => sizeBytes <= AUTO_OPEN_BYTES;
 
 export interface FileContext {
   /** Whether the folder is an encrypted one for this page. */
@@ -169,16 +151,16 @@ export function fileItem(entry: FileEntry, context: FileContext): FileItem {
   const proof = verdict === 'foreign' ? null : verdict;
   const opened = proof ? context.opened : null;
   const badge = badgeOf(context);
-  const { phase, percent, plainBytes } = activity;
-  const sizeBytes = proof?.sizeBytes ?? opened?.sizeBytes ?? plainBytes ?? entry.metadata.size;
+  const { phase, percent } = activity;
+  const sizeBytes = proof?.sizeBytes ?? entry.metadata.size;
   const { name, type: given } =
-    verdict === 'foreign' ? { name: t`Unknown file`, type: '' } : knownLabel(entry, proof, opened, encrypted);
+    verdict === 'foreign' ? { name: t`Unknown file`, type: '' } : knownLabel(entry, proof, encrypted);
   const type = settledType(name, given, sizeBytes);
   return {
     id: entry.id,
     entry,
     name,
-    directory: proof?.label?.directory ?? '',
+    directory: proof?.label.directory ?? '',
     sizeBytes,
     type,
     category: fileCategory(name, type),
@@ -198,18 +180,10 @@ export function fileItem(entry: FileEntry, context: FileContext): FileItem {
 /** A hidden name is stored as random characters (CONTAINER §2), which tell a person nothing. */
 const HIDDEN_NAME = /^[\dA-Za-z]{16}$/;
 
-function knownLabel(
-  { name: stored, metadata }: FileEntry,
-  proof: FileProof | null,
-  opened: OpenedFile | null,
-  encrypted: boolean,
-): FileLabel {
+function knownLabel({ name: stored, metadata }: FileEntry, proof: FileProof | null, encrypted: boolean): FileLabel {
+  if (proof) return proof.label;
   const readable = displayName(stored);
-  const name = encrypted && proof === null && HIDDEN_NAME.test(readable) ? t`Hidden name` : readable;
-  return {
-    name: proof?.label?.name ?? opened?.name ?? name,
-    type: proof?.label?.type ?? opened?.type ?? metadata.mimetype,
-  };
+  return { name: encrypted && HIDDEN_NAME.test(readable) ? t`Hidden name` : readable, type: metadata.mimetype };
 }
 
 /** A file whose container turned out to be another than its label's is as foreign as one without a label. */
@@ -231,11 +205,11 @@ export const canSelect = ({ badge }: Pick<FileItem, 'badge'>, mayDelete: boolean
 export const directoryId = (path: string): string => `dir:${path}`;
 
 /**
- * Whether an owner can give it another name: a file whose label binds, or a directory of such files. A plain file is named by
- * the server, and an earlier label is repeated in the container.
+ * Whether an owner can give it another name: a file with a label, or a directory of such files. A plain file is named by
+ * the server.
  */
 export const canRename = (entry: Pick<FileItem, 'proof'> | { readonly files: readonly FileItem[] }): boolean =>
-  'files' in entry ? entry.files.every(canRename) : (entry.proof?.header ?? null) !== null;
+  'files' in entry ? entry.files.every(canRename) : entry.proof !== null;
 
 export const countForeign = (files: readonly Pick<FileItem, 'badge'>[]): number =>
   files.filter(({ badge }) => badge === 'foreign').length;

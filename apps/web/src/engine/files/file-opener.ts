@@ -49,8 +49,8 @@ interface OpenJob {
 }
 
 /** A file too large to open unasked streams on a click, unless it is a picture; one that is read in ranges always does. */
-const streams = ({ entry, proof, name, type }: SealedFile): boolean =>
-  openingWay(name, type) === 'ranges' || (!opensUnasked(entry, proof) && !isPicture(name, type));
+const streams = ({ proof, name, type }: SealedFile): boolean =>
+  openingWay(name, type) === 'ranges' || (!opensUnasked(proof) && !isPicture(name, type));
 
 async function openOne({ file, signal }: OpenJob, deps: FileOpenerDeps, send: Send): Promise<OpenedFile> {
   const { entry, url, name, proof } = file;
@@ -87,7 +87,7 @@ function createOpenRuns(deps: FileOpenerDeps, fileOf: (id: string) => SealedFile
       const opened = await openOne({ file, signal: control.signal }, deps, send);
       if (control.signal.aborted) return cache.revoke(opened);
       cache.put(id, file.listedAs, opened);
-      send({ type: 'opened', id, sizeBytes: opened.sizeBytes });
+      send({ type: 'opened', id });
     } catch (error) {
       if (!control.signal.aborted) send({ type: 'failed', id, error: toAppError(error, 'open.failed') });
     } finally {
@@ -137,7 +137,7 @@ export function createFileOpener(deps: FileOpenerDeps) {
   const opensAhead = (file: SealedFile | undefined): file is SealedFile =>
     file !== undefined &&
     (deps.isAtHand(file) || !deps.savesData()) &&
-    opensUnasked(file.entry, file.proof) &&
+    opensUnasked(file.proof) &&
     openingWay(file.name, file.type) === 'whole';
 
   function wantUnasked(id: string): void {

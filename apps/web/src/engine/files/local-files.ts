@@ -17,8 +17,7 @@ export interface LocalFile {
 /** What a listing and its proof say of a file. */
 export interface LocalRef {
   readonly entry: { readonly name: string };
-  /** Null where the label doesn't say: then it is none of this page's. */
-  readonly proof: { readonly header: string | null };
+  readonly proof: { readonly header: string };
 }
 
 export type LocalFiles = ReturnType<typeof createLocalFiles>;
@@ -33,7 +32,7 @@ export function createLocalFiles(maxFiles = DEFAULT_MAX_FILES) {
       const [oldest] = files.keys();
       if (files.size > maxFiles && oldest !== undefined) files.delete(oldest);
     },
-    get: (ref: LocalRef): LocalFile | null => (ref.proof.header === null ? null : (files.get(keyOf(ref)) ?? null)),
+    get: (ref: LocalRef): LocalFile | null => files.get(keyOf(ref)) ?? null,
     forget: (ref: LocalRef): void => void files.delete(keyOf(ref)),
     clear: (): void => files.clear(),
   };

@@ -1,4 +1,3 @@
-import type { FolderKeys } from '@satchel/container/key';
 import type { FolderKeyring } from '@satchel/container/keyring';
 import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
@@ -21,13 +20,8 @@ export const keyOf = ({ name, metadata }: FileEntry): string => JSON.stringify([
  * The verdicts that stay valid after the folder's keys changed: proofs by a key that it still has. Foreign entries are
  * tried again.
  */
-export function stillProven(verdicts: Verdicts, { keys, hasEarlierFiles }: FolderKeyring): Verdicts {
-  const holds = (verdict: Verdict): boolean => {
-    if (verdict === 'foreign' || !keys.includes(verdict.keys)) return false;
-    return verdict.header !== null || (hasEarlierFiles && verdict.keys === keys.at(-1));
-  };
-  return new Map([...verdicts].filter(([, verdict]) => holds(verdict)));
-}
+export const stillProven = (verdicts: Verdicts, { keys }: FolderKeyring): Verdicts =>
+  new Map([...verdicts].filter(([, verdict]) => verdict !== 'foreign' && keys.includes(verdict.keys)));
 
 /** The entries whose label has been tried; when all have been, the very same list. */
 export function withVerdict(entries: readonly FileEntry[], verdicts: Verdicts): readonly FileEntry[] {
@@ -52,20 +46,6 @@ export function verdictFor(entry: FileEntry, { encrypted, hasKeys }: FolderTrust
   return hasKeys ? (verdicts.get(keyOf(entry)) ?? 'foreign') : null;
 }
 
-let keysSeen = 0;
-const numbers = new WeakMap<FolderKeys, number>();
-
-function numberOf(keys: FolderKeys): number {
-  const number = numbers.get(keys) ?? ++keysSeen;
-  numbers.set(keys, number);
-  return number;
-}
-
-/**
- * Tells one listing of a file from another, for what was opened under it. A label that binds opens under one key alone
- * and names one container; where there is none, key, size and tag of the listing have to do.
- */
-export function listedAs({ name, metadata }: FileEntry, { header, keys }: FileProof): string {
-  const { size, eTag, sealed = null } = metadata;
-  return JSON.stringify(header === null ? [name, sealed, size, eTag, numberOf(keys)] : [name, sealed, size]);
-}
+/** Tells one listing of a file from another, for what was opened under it: its label names one container. */
+export const listedAs = ({ name, metadata }: FileEntry): string =>
+  JSON.stringify([name, metadata.sealed ?? null, metadata.size]);

@@ -35,7 +35,6 @@ const proof: FileProof = {
   label: { name: 'holiday.png', type: 'image/png' },
   sizeBytes: 900,
   header: 'hash',
-  earlierLabel: null,
 };
 const opened: OpenedFile = { name: 'x', type: 'image/png', blob: new Blob(['x']), objectUrl: 'blob:x', sizeBytes: 1 };
 const itemOf = (name: string, over: Partial<FileContext>) =>

@@ -67,7 +67,7 @@ describe('the key of a private folder', () => {
     const hash = `#${keyHex}.${keyHex}`;
     expect(await kit.load({ folder: FOLDER, userId: 'mika', hash })).toEqual({
       ...nothing,
-      ring: { keys: [sealingKey(created), sealingKey(created)], hidesNames: true, hasEarlierFiles: false },
+      ring: { keys: [sealingKey(created), sealingKey(created)], hidesNames: true },
       fragment: hash,
       knows: { ...KNOWS, address: 'key' },
     });

@@ -132,7 +132,7 @@ function present(request: FolderKeyRequest, fragment: Fragment, found: Found, is
   const shared = { known, needsPassphrase, error, knows, secret };
   if (ring === null && fragment.kind === 'key') {
     // Only the files' labels prove that these are this folder's keys (CONTAINER §6 "Commitment").
-    const read = { keys: fragment.keys, hidesNames: true, hasEarlierFiles: false };
+    const read = { keys: fragment.keys, hidesNames: true };
     return { ...shared, ring: read, sealingKey: null, fragment: withHash(hash), error: null };
   }
   if (ring === null) return { ...shared, ring, sealingKey: null, fragment: withHash(hash) };
@@ -194,7 +194,7 @@ function createKeyWays({ fetch, keys }: Pick<FolderCryptoDeps, 'fetch' | 'keys'>
   const askForRing = async ({ folder }: FolderKeyRequest): Promise<Keyring> => {
     const answer = await service.askForKey(addressOf(folder));
     if (answer.kind !== 'keys') throw new AppError('key.not_found');
-    return { keys: answer.hex.map(parseKey), hidesNames: folder.hide_names, hasEarlierFiles: true };
+    return { keys: answer.hex.map(parseKey), hidesNames: folder.hide_names };
   };
 
   /** By the Discord link: the server has the keys. */

@@ -29,7 +29,7 @@ const remember = (folderId: string) =>
     folderId,
     slug: folderId,
     secret: new Uint8Array(32).fill(7),
-    ring: { keys: [new Uint8Array(64).fill(9)], hidesNames: true, hasEarlierFiles: false },
+    ring: { keys: [new Uint8Array(64).fill(9)], hidesNames: true },
     mode: 'private',
     kept: [],
     pending: null,

@@ -12,7 +12,7 @@ const keyOf = (folderId: string, over: Partial<KeyToRemember> = {}): KeyToRememb
   folderId,
   slug: `slug-of-${folderId}`,
   secret: new Uint8Array(32).fill(7),
-  ring: { keys: [new Uint8Array(64).fill(9)], hidesNames: true, hasEarlierFiles: false },
+  ring: { keys: [new Uint8Array(64).fill(9)], hidesNames: true },
   mode: 'private',
   kept: [],
   pending: null,
@@ -213,72 +213,24 @@ describe.each(homes)('that a folder is encrypted, kept in $home', ({ make }) => 
   });
 });
 
-describe('keys that a page of before kept', () => {
-  const putEarlier = (row: object) =>
-    new Promise<IDBDatabase>((resolve, reject) => {
-      const request = indexedDB.open('satchel-keys', 1);
-      request.onerror = () => reject(request.error);
-      request.onupgradeneeded = () => request.result.createObjectStore('keys', { keyPath: ['user_id', 'folder_id'] });
-      request.onsuccess = () => {
-        const database = request.result;
-        // As pages of before do it, when a newer one comes.
-        database.onversionchange = () => database.close();
-        const transaction = database.transaction('keys', 'readwrite');
-        transaction.objectStore('keys').put(row);
-        transaction.oncomplete = () => resolve(database);
-      };
+describe('a store of another form', () => {
+  const openAs = async (version: number) =>
+    (await import('idb')).openDB('satchel-keys', version, {
+      upgrade: (database) => void database.createObjectStore('keys', { keyPath: 'id' }),
     });
-  const earlier = (over: object = {}) => ({
-    user_id: 'mika',
-    folder_id: 'a',
-    slug: 'slug-of-a',
-    secret: new Uint8Array(32).fill(7),
-    key: new Uint8Array(64).fill(9),
-    expires_at: keyOf('a').expires_at,
-    api_token: 'token-1',
-    is_servers: false,
-    erase_at_ms: START_MS + 24 * HOUR_MS,
-    ...over,
-  });
 
-  test('are read as a ring of one, from files that may have no label, while the other page is still open', async () => {
-    await putEarlier(earlier());
-    expect(await look(newStore(), 'a')).toEqual({
-      known: {
-        slug: 'slug-of-a',
-        secret: new Uint8Array(32).fill(7),
-        ring: { keys: [new Uint8Array(64).fill(9)], hidesNames: true, hasEarlierFiles: true },
-        mode: 'private',
-        kept: [],
-        spent: [],
-        pending: null,
-        expires_at: keyOf('a').expires_at,
-        api_token: 'token-1',
-        is_servers: false,
-      },
-      isPinned: true,
-    });
-  });
-
-  test.each([
-    [{ secret: null }, 'discord'],
-    [{ secret: null, is_servers: true }, null],
-  ])('%j make the folder %s here', async (over, mode) => {
-    await putEarlier(earlier(over));
-    expect((await recall(newStore(), 'a'))?.mode).toBe(mode);
-  });
-
-  test('change into the new form with what is changed', async () => {
-    await putEarlier(earlier());
+  test('is made again when it is an earlier one', async () => {
+    const database = await openAs(1);
+    await database.put('keys', { id: 'a' });
+    database.close();
     const keys = newStore();
-    await keys.deleteSecret('a');
-    const known = await recall(keys, 'a');
-    expect(known).toMatchObject({ secret: null, mode: 'private', ring: { keys: [new Uint8Array(64).fill(9)] } });
-    expect(known).not.toHaveProperty('key');
+    expect((await look(keys, 'a')).known).toBeNull();
+    await keys.rememberKey(keyOf('a'));
+    expect(await recall(keys, 'a')).toMatchObject({ ring: keyOf('a').ring });
   });
 
-  test('that a later page keeps in its own way are not taken for none', async () => {
-    await (await import('idb')).openDB('satchel-keys', 3).then((database) => database.close());
+  test('is not taken for none when it is a later one', async () => {
+    (await openAs(3)).close();
     await expect(look(newStore(), 'a')).rejects.toMatchObject({ name: 'VersionError' });
   });
 });

@@ -67,10 +67,6 @@ interface PinRow {
   readonly pinned_until_ms: number;
 }
 interface KeyRow extends PinRow, RememberedKey {}
-/** A row from before keyrings: one key, and no pin. */
-type EarlierRow = Omit<KeyRow, 'ring' | 'mode' | 'kept' | 'spent' | 'pending' | 'pinned_until_ms'> & {
-  readonly key: Bytes;
-};
 type Row = KeyRow | PinRow;
 
 interface KeySchema extends DBSchema {
@@ -104,9 +100,10 @@ const TIMER_MAX_MS = 2 ** 31 - 1;
 /** Opens the database that keys are kept in. */
 export async function openKeyDatabase(name: string = KEY_DATABASE): Promise<IDBPDatabase<KeySchema>> {
   return openDB<KeySchema>(name, 2, {
-    // Rows of version 1 are read as they are (`readRow`). The version keeps pages of before from writing more of them.
     upgrade: (database, before) => {
-      if (before < 1) database.createObjectStore('keys', { keyPath: ['user_id', 'folder_id'] });
+      // A store of another form is made again.
+      if (before > 0) database.deleteObjectStore('keys');
+      database.createObjectStore('keys', { keyPath: ['user_id', 'folder_id'] });
     },
     // Another tab with a newer version must not wait for this one.
     blocking: (_current, _blocked, event) => (event.target as IDBDatabase | null)?.close(),
@@ -121,15 +118,6 @@ interface Rows {
 }
 
 const hasKeys = (row: Row): row is KeyRow => 'ring' in row;
-
-function readRow(row: Row | EarlierRow): Row {
-  if (!('key' in row)) return row;
-  const { key, ...rest } = row;
-  const ring = { keys: [key], hidesNames: true, hasEarlierFiles: true };
-  // Without a secret it was a Discord link that was made here, or a link that was revoked here.
-  const mode = row.is_servers ? null : row.secret === null ? 'discord' : 'private';
-  return { ...rest, ring, mode, kept: [], spent: [], pending: null, pinned_until_ms: row.erase_at_ms + PIN_AFTER_MS };
-}
 
 const isSame = (one: Bytes | null, other: Bytes): boolean => one?.every((byte, at) => byte === other[at]) === true;
 
@@ -174,14 +162,13 @@ function databaseRows(database: IDBPDatabase<KeySchema>): Rows {
     change: async (matches, to) => {
       const transaction = database.transaction('keys', 'readwrite');
       for (let cursor = await transaction.store.openCursor(); cursor; cursor = await cursor.continue()) {
-        const row = readRow(cursor.value);
-        if (!matches(row)) continue;
-        const changed = to(row);
+        if (!matches(cursor.value)) continue;
+        const changed = to(cursor.value);
         await (changed ? cursor.update(changed) : cursor.delete());
       }
       await transaction.done;
     },
-    all: async () => (await database.getAll('keys')).map(readRow),
+    all: () => database.getAll('keys'),
   };
 }
 

@@ -17,8 +17,7 @@ export const isSameRing = (one: Keyring | null, other: Keyring): boolean =>
   one !== null &&
   one.keys.length === other.keys.length &&
   one.keys.every((key, at) => isSameBytes(key, other.keys[at] as Bytes)) &&
-  one.hidesNames === other.hidesNames &&
-  one.hasEarlierFiles === other.hasEarlierFiles;
+  one.hidesNames === other.hidesNames;
 
 /** The device's own ring with the keys of the server's that it lacks, which are later ones. */
 export const joinRings = (own: Keyring, servers: Keyring | null): Keyring => ({

@@ -13,7 +13,7 @@ const another = new Uint8Array(32).fill(8);
 
 async function remembered(folderId: string) {
   const expires_at = new Date(Date.now() + 3_600_000).toISOString();
-  const pin = { ring: { keys: [earlier, key], hidesNames: true, hasEarlierFiles: false }, mode: 'private' as const };
+  const pin = { ring: { keys: [earlier, key], hidesNames: true }, mode: 'private' as const };
   const known = { slug: folderId, secret, ...pin, kept: [], pending: null, is_servers: false, api_token: 'token' };
   expect(await rememberKey({ userId: USER, folderId, ...known, expires_at })).toBe(true);
   return { userId: USER, folderId, secret };

@@ -18,7 +18,7 @@ const FOLDER = {
   folder_owner_profile_id: OWNER,
   folder_expires_at: '2999-03-02T12:00:00Z',
 };
-const RING: Keyring = { keys: [newFolderKey()], hidesNames: false, hasEarlierFiles: true };
+const RING: Keyring = { keys: [newFolderKey()], hidesNames: false };
 const [key = new Uint8Array()] = RING.keys;
 const NAME = { folderId: FOLDER.folder_id, slug: FOLDER.folder_slug };
 const recall = async () => (await keys.recallFolder(OWNER, NAME)).known;

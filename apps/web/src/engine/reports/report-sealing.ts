@@ -1,5 +1,5 @@
 import { decodeBase64Url, encodeBase64Url } from '@satchel/container/base64url';
-import { FOLDER_KEY_BYTES, parseKey } from '@satchel/container/key';
+import { FOLDER_KEY_BYTES } from '@satchel/container/key';
 import type { OperatorKeyList, ReportInput } from '@satchel/contract/abuse';
 import { AppError } from '@satchel/contract/errors';
 import { KEYRING_MAX_KEYS } from '@satchel/contract/limits';
@@ -89,13 +89,10 @@ export async function openSealedKey(slug: string, sealed: string, privateKey: Cr
 /** @throws key.bad_length when it is no folder key */
 function keysIn(content: Bytes): Bytes[] {
   const count = content.length / FOLDER_KEY_BYTES;
-  if (Number.isInteger(count) && count >= 1 && count <= KEYRING_MAX_KEYS) {
-    return Array.from({ length: count }, (_, at) => content.slice(at * FOLDER_KEY_BYTES, (at + 1) * FOLDER_KEY_BYTES));
+  if (!Number.isInteger(count) || count < 1 || count > KEYRING_MAX_KEYS) {
+    throw new AppError('key.bad_length', { length: content.length * 2 });
   }
-  // Earlier reports hold one key, in JSON.
-  if (content[0] !== '{'.charCodeAt(0)) throw new AppError('key.bad_length', { length: content.length * 2 });
-  const { folder_key } = JSON.parse(new TextDecoder().decode(content)) as { folder_key: unknown };
-  return [parseKey(String(folder_key))];
+  return Array.from({ length: count }, (_, at) => content.slice(at * FOLDER_KEY_BYTES, (at + 1) * FOLDER_KEY_BYTES));
 }
 
 export interface OperatorKeyPair {

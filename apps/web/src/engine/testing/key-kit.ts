@@ -141,5 +141,5 @@ export const nothing = {
   known: null,
   knows: KNOWS,
 };
-export const serversRing = { keys: expect.anything(), hidesNames: true, hasEarlierFiles: true };
+export const serversRing = { keys: expect.anything(), hidesNames: true };
 export const NAME = { folderId: FOLDER.folder_id, slug: FOLDER.folder_slug };

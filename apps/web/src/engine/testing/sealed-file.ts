@@ -41,7 +41,7 @@ export async function sealForTest(
 export const proofForTest = (
   keys: FolderKeys,
   { storedName, sealed }: Pick<SealedForTest, 'storedName' | 'sealed'>,
-): Promise<FileProof> => proveFile({ keys: [keys], hasEarlierFiles: false }, { storedName, sealed });
+): Promise<FileProof> => proveFile({ keys: [keys] }, { storedName, sealed });
 
 /** How the server lists it. @param size bytes of its container */
 export const listedForTest = (name: string, size: number): FileEntry => ({

@@ -181,7 +181,7 @@ function useListed({ folder, encrypted, hasKeys, entries, verdicts, language }: 
         const verdict = verdictFor(entry, { encrypted, hasKeys }, verdicts);
         const none = { activity: NO_ACTIVITY, opened: null, still: null };
         const item = fileItem(entry, { encrypted, verdict, url, language, ...none });
-        return { verdict, item, listedAs: item.proof && listedAs(entry, item.proof) };
+        return { verdict, item, listedAs: item.proof && listedAs(entry) };
       }),
     [entries, verdicts, bucket, storagePath, encrypted, hasKeys, language],
   );

@@ -13,7 +13,7 @@ const secret = new Uint8Array(32).fill(7);
 const known: Omit<RememberedKey, 'api_token'> = {
   slug: folder.slug,
   secret,
-  ring: { keys: [new Uint8Array(64)], hidesNames: true, hasEarlierFiles: false },
+  ring: { keys: [new Uint8Array(64)], hidesNames: true },
   mode: 'private',
   kept: [],
   spent: [],

@@ -1,8 +1,5 @@
-import { encodeHeader } from '@satchel/container/format';
 import { type FolderKeys, importKeys, newFolderKey } from '@satchel/container/key';
-import { sealName } from '@satchel/container/label';
-import { type FileProof, proveFile } from '@satchel/container/proof';
-import { createHeader, createSealer } from '@satchel/container/seal';
+import type { FileProof } from '@satchel/container/proof';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -100,26 +97,6 @@ describe('nothing is handed out', () => {
   test('when its label says another size', async () => {
     const proof = { ...small.proof, sizeBytes: 199_999 };
     expect((await refusal(requestOf({ proof }), small.container)).code).toBe('open.foreign');
-  });
-
-  test('when an earlier label is not the one in the header', async () => {
-    const sealed = await sealName(keys, { name: 'old.png', type: 'image/png' });
-    const plain = randomBytes(50);
-    const header = createHeader({ sizeBytes: 50, name: 'x', type: '', hidesName: true });
-    const decoded = encodeHeader({ ...header, sealed });
-    const chunk = await (await createSealer(keys, decoded)).sealChunk(0, plain);
-    const container = new Uint8Array([...decoded.prefix, ...chunk.bytes]);
-    const ring = { keys: [keys], hasEarlierFiles: true };
-    const proof = await proveFile(ring, { storedName: 'x.enc', sealed });
-    const opened = await openFile(
-      requestOf({ proof }),
-      answering(() => new Response(container)),
-    );
-    expect(opened.name).toBe('old.png');
-    for (const other of [null, await sealName(keys, { name: 'new.png', type: '' })]) {
-      const swapped = await proveFile(ring, { storedName: 'x.enc', sealed: other });
-      expect((await refusal(requestOf({ proof: swapped }), container)).code).toBe('open.foreign');
-    }
   });
 
   test('when a byte was changed', async () => {

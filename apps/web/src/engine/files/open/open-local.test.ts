@@ -7,14 +7,11 @@ import { openLocal } from './open-local.ts';
 const entry = { name: 'a_1_b.enc' } as Parameters<typeof openLocal>[0]['entry'];
 
 /** A page that has uploaded one file. */
-function uploaded(
-  file: File,
-  sealed: { name?: string; type?: string; sizeBytes?: number; header?: string | null } = {},
-) {
+function uploaded(file: File, sealed: { name?: string; type?: string; sizeBytes?: number; header?: string } = {}) {
   const { name = file.name, type = file.type, sizeBytes = file.size, header = 'h1' } = sealed;
   const files = createLocalFiles();
   files.keep({ entry, proof: { header: 'h1' } }, { file, strips: false, isSmall: false });
-  const proof = { keys: {} as FolderKeys, label: { name, type }, sizeBytes, header, earlierLabel: null };
+  const proof = { keys: {} as FolderKeys, label: { name, type }, sizeBytes, header };
   const shown: Blob[] = [];
   const createUrl = (content: Blob) => {
     shown.push(content);
@@ -43,7 +40,6 @@ test('a long film plays from the device, and is not read into memory', async () 
 
 test.each([
   ['another container than it was sealed into', { header: 'h2' }],
-  ['a listing without a binding label', { header: null }],
   ['another size than was sealed', { sizeBytes: 8 }],
   ['a type that is not shown as a picture or film', { name: 'page.html', type: 'text/html' }],
 ])('is no local file: %s', async (_name, sealed) => {

@@ -33,14 +33,14 @@ export async function openLocal(
 ): Promise<OpenedFile | null> {
   const { proof, signal } = request;
   const local = files.get(request);
-  if (local === null || proof.label === null) return null;
+  if (local === null) return null;
   const { name } = proof.label;
   const type = renderType(name, proof.label.type);
   const isFilm = type.startsWith('video/');
   if (!isFilm && !type.startsWith('image/')) return null;
   // The browser refuses to read a file that has changed since it was chosen.
   const sent = await asSent(local).catch(() => null);
-  const isRead = !isFilm || (proof.sizeBytes ?? 0) <= AUTO_OPEN_BYTES;
+  const isRead = !isFilm || proof.sizeBytes <= AUTO_OPEN_BYTES;
   const bytes = await (isRead ? sent : sent?.slice(0, 1))?.arrayBuffer().catch(() => null);
   signal?.throwIfAborted();
   // Another size: what was sealed is not this file as it is here.

@@ -20,7 +20,7 @@ export interface OpenProgress {
 
 /** A file that has been verified from end to end. */
 export interface OpenedContent {
-  /** As the file's label says; by its own header where it is older than labels (CONTAINER §6). */
+  /** As the file's label says. */
   readonly name: string;
   /** A safe render type. */
   readonly type: string;

@@ -29,7 +29,7 @@ export interface Listing {
 /** The still that a listed file may have, whether or not the server says so; null where nothing could bind it. */
 export function stillRef({ name }: FileEntry, { place, encrypted, proof }: Listing): StillRef | null {
   if (!encrypted) return { key: stillKey(place, name, null), place, name, seal: null };
-  if (!proof?.header) return null;
+  if (!proof) return null;
   const { keys, header } = proof;
   return { key: stillKey(place, name, header), place, name, seal: { keys, header } };
 }

@@ -1,6 +1,6 @@
 import { decodeHeader, type Header } from '@satchel/container/format';
 import type { FolderKeys } from '@satchel/container/key';
-import { type FileLabel, isBoundLabel, openLabel, openName } from '@satchel/container/label';
+import { openLabel } from '@satchel/container/label';
 import { displayName } from '@satchel/contract/naming';
 import type { UploadFolder } from '../upload-messages.ts';
 import { holdUploadLock } from './upload-lock.ts';
@@ -43,10 +43,7 @@ type Read = Pick<UnfinishedUpload, 'name' | 'directory'>;
 /** What the label says; null when these keys did not seal it. */
 async function labelled({ sealed, objectName }: UploadEntry, keys: FolderKeys): Promise<Read | null> {
   if (sealed === null) return null;
-  const opening: Promise<FileLabel> = isBoundLabel(sealed)
-    ? openLabel(keys, sealed, storedNameOf(objectName))
-    : openName(keys, sealed);
-  return opening.then(
+  return openLabel(keys, sealed, storedNameOf(objectName)).then(
     ({ name, directory = '' }) => ({ name, directory }),
     () => null,
   );

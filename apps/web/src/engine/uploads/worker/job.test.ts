@@ -319,7 +319,7 @@ describe('the same file chosen again', () => {
 
   test.each<[string, (label: BoundLabel, name: string) => Promise<string | null>]>([
     ['no label', async () => null],
-    ['the earlier label', (label) => sealName(keys, label)],
+    ['a name that was sealed alone', (label) => sealName(keys, label)],
     ['the label of another stored name', (label, name) => sealLabel(keys, label, `x${name}`)],
     ['the label of another header', (label, name) => sealLabel(keys, { ...label, header: 'x'.repeat(43) }, name)],
     ['the label of another size', (label, name) => sealLabel(keys, { ...label, sizeBytes: 13 }, name)],

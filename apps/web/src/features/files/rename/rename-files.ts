@@ -34,7 +34,7 @@ const AT_ONCE = 100;
 async function newLabel({ file, name, directory }: Renaming): Promise<NewLabel | null> {
   const { proof, entry } = file;
   const { sealed: earlier } = entry.metadata;
-  if (!proof?.label || proof.header === null || proof.sizeBytes === null || earlier === undefined) return null;
+  if (!proof || earlier === undefined) return null;
   const { sealLabel } = await import('@satchel/container/label');
   const { header, sizeBytes, keys, label } = proof;
   const sealed = await sealLabel(keys, { name, type: label.type, sizeBytes, header, directory }, entry.name);
