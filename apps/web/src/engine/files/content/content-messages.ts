@@ -1,13 +1,23 @@
 import type { CodeLine } from './highlight-code.ts';
 import type { MarkdownDocument } from './markdown-tree.ts';
 import type { DrawnPage, PdfFacts } from './pdf/pdf-document.ts';
-import type { TextTable } from './text-table.ts';
 import type { ZipListing } from './zip-directory.ts';
 
 /**
  * Messages of the content worker. The first brings a port on which the worker asks for bytes of the file, so that it has no
  * key and fetches nothing. Each order after that comes with a port for its answer.
  */
+
+/** More of a table is not shown. */
+export const TABLE_MAX_ROWS = 1000;
+export const TABLE_MAX_COLUMNS = 100;
+
+export interface TextTable {
+  /** Every row has as many cells as the longest. */
+  readonly rows: readonly (readonly string[])[];
+  /** Whether rows or columns beyond the bounds were left out. */
+  readonly isCut: boolean;
+}
 
 export interface ContentAnswers {
   readonly markdown: MarkdownDocument;

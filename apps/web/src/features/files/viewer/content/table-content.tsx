@@ -1,5 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { TABLE_MAX_COLUMNS, TABLE_MAX_ROWS, type TextTable } from '../../../../engine/files/content/text-table.ts';
+import {
+  TABLE_MAX_COLUMNS,
+  TABLE_MAX_ROWS,
+  type TextTable,
+} from '../../../../engine/files/content/content-messages.ts';
 import { TEXT_SHOWN_BYTES } from '../../../../engine/files/read-text.ts';
 import { numberText } from '../../../../lib/texts/amounts.ts';
 import type { ContentProps } from './content-props.ts';

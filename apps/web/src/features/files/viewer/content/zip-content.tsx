@@ -2,7 +2,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { Folder, Lock, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useCallback } from 'react';
 import type { ContentClient } from '../../../../engine/files/content/content-client.ts';
-import { LINES_MAX, type ZipLine, type ZipListing } from '../../../../engine/files/content/zip-directory.ts';
+import type { ZipLine, ZipListing } from '../../../../engine/files/content/zip-directory.ts';
 import { bytes } from '../../../../lib/figures/format.ts';
 import { numberText } from '../../../../lib/texts/amounts.ts';
 import { Banner } from '../../../../ui/states/banner.tsx';
@@ -98,7 +98,7 @@ function Listing({ name, listing, sizeBytes }: { name: string; listing: ZipListi
             </tr>
           </thead>
           <tbody>
-            {listing.lines.slice(0, LINES_MAX).map((line, at) => (
+            {listing.lines.map((line, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: two entries may have one path
               <Row key={at} line={line} />
             ))}
