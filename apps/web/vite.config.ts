@@ -130,6 +130,9 @@ const WORKER_GROUPS = [
   { name: 'pdf', test: /\/content\/pdf\// },
 ];
 
+/** The parser of sounds comes as one file: else it is 24, and an MP3 needs eleven of them. */
+const WORKER_GROUPS = [{ name: 'audio-tags', test: /node_modules\/music-metadata\/|\/content\/audio-tags\.ts$/ }];
+
 /** Names of scripts to fetch ahead would stand in the shell, 1 KB of them; a page asks for its own when it is there. */
 const preloadedWith = (_file: string, dependencies: string[], { hostType }: { hostType: 'html' | 'js' }): string[] =>
   hostType === 'html' ? dependencies : [];

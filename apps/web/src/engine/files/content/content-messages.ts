@@ -1,3 +1,4 @@
+import type { AudioTags } from './audio-tags.ts';
 import type { CodeLine } from './highlight-code.ts';
 import type { MarkdownDocument } from './markdown-tree.ts';
 import type { DrawnPage, PdfFacts } from './pdf/pdf-document.ts';
@@ -24,6 +25,7 @@ export interface ContentAnswers {
   readonly code: readonly CodeLine[];
   readonly table: TextTable;
   readonly zip: ZipListing;
+  readonly tags: AudioTags;
   readonly pdf: PdfFacts;
   readonly page: DrawnPage;
 }
@@ -33,6 +35,7 @@ export interface ContentOrders {
   readonly code: { readonly text: string; readonly language: string };
   readonly table: { readonly text: string };
   readonly zip: { readonly sizeBytes: number };
+  readonly tags: { readonly sizeBytes: number };
   readonly pdf: { readonly sizeBytes: number };
   /** One page, from 1, as wide as so many pixels. */
   readonly page: { readonly sizeBytes: number; readonly number: number; readonly widthPx: number };

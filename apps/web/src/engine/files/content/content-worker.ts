@@ -56,6 +56,7 @@ const READERS: Readers = {
   code: async ({ text, language }) => (await import('./highlight-code.ts')).highlightCode(text, language),
   table: async ({ text }) => (await import('./text-table.ts')).readTable(text),
   zip: async ({ sizeBytes }) => (await import('./zip-directory.ts')).readZip(read, sizeBytes),
+  tags: async ({ sizeBytes }) => (await import('./audio-tags.ts')).readAudioTags(read, sizeBytes),
   pdf: async ({ sizeBytes }) => (await openOnce(sizeBytes)).facts,
   page: async ({ sizeBytes, number, widthPx }) => (await openOnce(sizeBytes)).page(number, widthPx),
 };

@@ -1,18 +1,23 @@
 import { useLingui } from '@lingui/react/macro';
 import { Music } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import type { AudioTags } from '../../../engine/files/content/audio-tags.ts';
+import { openContent } from '../../../engine/files/content/content-client.ts';
 import type { FileItem } from '../../../engine/files/file-model.ts';
-import { readAudioTags } from '../../../engine/files/tags/audio-tags.ts';
-import { type AudioTags, NO_TAGS } from '../../../engine/files/tags/tag-bytes.ts';
 import type { RangeReader } from '../../../engine/media/read-range.ts';
 import { whileCurrent } from '../../../lib/browser/while-current.ts';
 
 /** What the sound's own tags say of it. Without any, its name is enough. */
-function useAudioTags(read: RangeReader, sizeBytes: number): AudioTags {
-  const [tags, setTags] = useState(NO_TAGS);
+function useAudioTags(read: RangeReader, sizeBytes: number): AudioTags | null {
+  const [tags, setTags] = useState<AudioTags | null>(null);
   useEffect(() => {
-    setTags(NO_TAGS);
-    return whileCurrent(readAudioTags(read, sizeBytes), setTags, () => {});
+    setTags(null);
+    const content = openContent(read);
+    const stop = whileCurrent(content.ask('tags', { sizeBytes }), setTags, () => {});
+    return () => {
+      stop();
+      content.end();
+    };
   }, [read, sizeBytes]);
   return tags;
 }
@@ -39,11 +44,11 @@ interface AudioPlayerProps {
 /** A sound with the cover, title and artist of its tags. */
 export function AudioPlayer({ file, src, read, onError }: AudioPlayerProps) {
   const { t } = useLingui();
-  const { cover, title, artist, album } = useAudioTags(read, file.sizeBytes);
-  const coverUrl = usePictureUrl(cover);
+  const tags = useAudioTags(read, file.sizeBytes);
+  const coverUrl = usePictureUrl(tags?.cover ?? null);
   const [broken, setBroken] = useState<string | null>(null);
-  const by = [artist, album].filter(Boolean).join(' · ');
-  const name = title || file.name;
+  const by = [tags?.artist, tags?.album].filter(Boolean).join(' · ');
+  const name = tags?.title || file.name;
   return (
     <div className="grid size-full place-content-center justify-items-center gap-6 overflow-y-auto p-6">
       <div className="grid aspect-square w-[min(20rem,70vw,45dvh)] place-items-center overflow-hidden rounded-card bg-raised text-subtle shadow-card">

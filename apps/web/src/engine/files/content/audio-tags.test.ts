@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { blobReader } from '../../media/read-range.ts';
-import { readAudioTags } from './audio-tags.ts';
+import { FETCHED_MAX_BYTES, FETCHES_MAX, readAudioTags, TAG_MAX_BYTES } from './audio-tags.ts';
 
-/** Tags as the programs write them, byte by byte, and a picture that is one by its first bytes. */
+/** Sounds as programs write them, byte by byte, and a picture that is one by its first bytes. */
 
 const PICTURE = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3, 4]);
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
@@ -16,12 +16,15 @@ const little = (value: number): Buffer => big(value).reverse();
 const text = (value: string): Buffer => Buffer.from(value, 'latin1');
 const sized = (bytes: Buffer): Buffer => Buffer.concat([big(bytes.length), bytes]);
 
+/** Frames of an MP3 in which nothing is heard. */
+const SILENCE = Buffer.concat(Array.from({ length: 8 }, () => Buffer.concat([big(0xfffb9064), Buffer.alloc(413)])));
+
 function id3(frames: readonly (readonly [string, Buffer])[]): Buffer {
   const body = Buffer.concat(
     frames.map(([id, content]) => Buffer.concat([text(id), big(content.length), big(0, 2), content])),
   );
   const size = Buffer.from([21, 14, 7, 0].map((shift) => (body.length >> shift) & 0x7f));
-  return Buffer.concat([text('ID3\x03\0\0'), size, body, Buffer.alloc(50)]);
+  return Buffer.concat([text('ID3\x03\0\0'), size, body, SILENCE]);
 }
 const flacPicture = (picture: Buffer): Buffer =>
   Buffer.concat([big(3), sized(text('image/png')), sized(text('')), Buffer.alloc(16), sized(picture)]);
@@ -36,15 +39,18 @@ function comments(values: readonly string[]): Buffer {
 }
 const flacBlock = (kind: number, content: Buffer): Buffer =>
   Buffer.concat([big(kind, 1), big(content.length, 3), content]);
-function oggPage(packet: Buffer): Buffer {
+/** @param mark 2 for the first page of a stream, else 0 */
+function oggPage(mark: number, packet: Buffer): Buffer {
   const lengths = [...Array<number>(Math.floor(packet.length / 255)).fill(255), packet.length % 255];
-  return Buffer.concat([text('OggS'), Buffer.alloc(22), big(lengths.length, 1), Buffer.from(lengths), packet]);
+  const head = Buffer.concat([text('OggS\0'), big(mark, 1), Buffer.alloc(20)]);
+  return Buffer.concat([head, big(lengths.length, 1), Buffer.from(lengths), packet]);
 }
 const box = (name: string, ...content: Buffer[]): Buffer => {
   const inner = Buffer.concat(content);
   return Buffer.concat([big(inner.length + 8), text(name), inner]);
 };
-const item = (name: string, value: Buffer): Buffer => box(name, box('data', Buffer.alloc(8), value));
+/** @param kind 1 for a text, 13 for a JPEG */
+const item = (name: string, kind: number, value: Buffer): Buffer => box(name, box('data', big(kind), big(0), value));
 
 async function tagsOf(file: Buffer) {
   const blob = new Blob([new Uint8Array(file)]);
@@ -77,8 +83,9 @@ test.for([
   [
     'an Opus file',
     Buffer.concat([
-      oggPage(text('OpusHead')),
+      oggPage(2, Buffer.concat([text('OpusHead\x01\x02'), Buffer.alloc(9)])),
       oggPage(
+        0,
         Buffer.concat([
           text('OpusTags'),
           comments([
@@ -93,7 +100,7 @@ test.for([
   [
     'an M4A',
     Buffer.concat([
-      box('ftyp', text('M4A ')),
+      box('ftyp', text('M4A \0\0\0\0')),
       box('mdat', Buffer.alloc(5000)),
       box(
         'moov',
@@ -106,10 +113,10 @@ test.for([
             box('hdlr', Buffer.alloc(25)),
             box(
               'ilst',
-              item('©nam', Buffer.from('Möwe')),
-              item('©ART', text('Ada')),
-              item('©alb', text('Hafen')),
-              item('covr', PICTURE),
+              item('©nam', 1, Buffer.from('Möwe')),
+              item('©ART', 1, text('Ada')),
+              item('©alb', 1, text('Hafen')),
+              item('covr', 13, PICTURE),
             ),
           ),
         ),
@@ -125,6 +132,10 @@ test('a cover whose bytes are no picture is not shown, even if its tag says that
   expect((await tagsOf(file)).cover).toBeNull();
 });
 
+test('an artist with a stroke is one artist', async () => {
+  expect((await tagsOf(id3([['TPE1', text('\0AC/DC')]]))).artist).toBe('AC/DC');
+});
+
 test('damaged tags and sounds without any say nothing', async () => {
   const nothing = { title: '', artist: '', album: '', cover: null };
   const whole = id3([['APIC', Buffer.concat([text('\0image/png\0'), PICTURE])]]);
@@ -134,4 +145,36 @@ test('damaged tags and sounds without any say nothing', async () => {
   for (const file of [cut, noise, Buffer.alloc(0), endless, box('ftyp', text('M4A '))]) {
     expect(await tagsOf(file)).toEqual(nothing);
   }
+});
+
+/** Reads a sound that begins with some bytes and has zeros behind them, and counts what is fetched. */
+async function fetchedOf(head: Buffer, sizeBytes: number) {
+  const fetched: number[] = [];
+  const tags = await readAudioTags(async (from, to) => {
+    fetched.push(to - from);
+    const bytes = new Uint8Array(to - from);
+    bytes.set(head.subarray(from, to));
+    return bytes;
+  }, sizeBytes);
+  return { tags, fetches: fetched.length, bytes: fetched.reduce((sum, bytes) => sum + bytes, 0) };
+}
+
+test.for([
+  ['a tag of 256 MiB', Buffer.concat([text('ID3\x03\0\0'), Buffer.alloc(4, 0x7f)])],
+  ['a picture of 16 MiB', Buffer.concat([text('fLaC'), flacBlock(0, Buffer.alloc(34)), big(6, 1), big(0xffffff, 3)])],
+  ['a box of 2 GiB', Buffer.concat([box('ftyp', text('M4A \0\0\0\0')), big(0x7fffffff), text('moov')])],
+] as const)('%s is not fetched', async ([, head]) => {
+  const { bytes } = await fetchedOf(head, 4 * 1024 ** 3);
+  expect(bytes).toBeLessThan(TAG_MAX_BYTES / 8);
+});
+
+test('a sound of which nothing but its tag is one is not fetched to its end', async () => {
+  const tag = id3([
+    ['TIT2', text('\0Hafen')],
+    ['PRIV', Buffer.alloc(5000)],
+  ]).subarray(0, -SILENCE.length);
+  const { tags, fetches, bytes } = await fetchedOf(tag, 4 * 1024 ** 3);
+  expect(tags.title).toBe('Hafen');
+  expect(fetches).toBeLessThanOrEqual(FETCHES_MAX);
+  expect(bytes).toBeLessThanOrEqual(FETCHED_MAX_BYTES);
 });
