@@ -63,7 +63,7 @@ const tryEveryWay = (page: Page): Promise<Record<string, string>> =>
       code: () => {
         scripts.text = 'alert(1)';
       },
-      worker: () => new Worker('/theme.js'),
+      worker: () => new Worker('/sw.js?other'),
       'service worker': () => navigator.serviceWorker.register('/sw.js?other'),
       policy: () =>
         (

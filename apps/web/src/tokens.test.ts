@@ -8,8 +8,9 @@ const css = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8');
 type Oklch = readonly [lightness: number, chroma: number, hueDegrees: number];
 
 function tokensOf(theme: 'dark' | 'light'): Map<string, Oklch> {
-  const [, block = ''] = new RegExp(`\\[data-theme=["']${theme}["']\\] \\{([^}]*)\\}`).exec(css) ?? [];
-  const found = block.matchAll(/--([\w-]+): oklch\(([\d.]+) ([\d.]+) ([\d.]+)\);/g);
+  const ofBoth = /^:root \{([^}]*)\}/m.exec(css)?.[1] ?? '';
+  const own = new RegExp(`\\[data-theme=["']${theme}["']\\] \\{([^}]*)\\}`).exec(css)?.[1] ?? '';
+  const found = (ofBoth + own).matchAll(/--([\w-]+): oklch\(([\d.]+) ([\d.]+) ([\d.]+)\);/g);
   return new Map([...found].map(([, name = '', l, c, h]) => [name, [Number(l), Number(c), Number(h)] as const]));
 }
 

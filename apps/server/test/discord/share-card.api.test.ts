@@ -215,7 +215,7 @@ describe('the manifest', () => {
     for (const path of ['/manifest.webmanifest', '/card.png', '/favicon.ico', '/mark.svg', '/apple-touch-icon.png']) {
       expect((await get(path)).headers.get('cache-control'), path).toBe('public, max-age=86400');
     }
-    expect((await get('/theme.js')).headers.get('cache-control')).toBe('no-cache');
+    expect((await get('/sw.js')).headers.get('cache-control')).toBe('no-cache');
     expect((await get('/')).headers.get('content-security-policy')).toContain("manifest-src 'self'");
     expect((await get('/favicon.ico')).headers.get('content-type')).toBe('image/x-icon');
     expect(await pngSize('/apple-touch-icon.png')).toBe('180x180');

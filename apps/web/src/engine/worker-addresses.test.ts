@@ -10,7 +10,7 @@ test('the addresses of the page’s own workers pass', () => {
 });
 
 test.each([
-  ['another script of this site', '/theme.js'],
+  ['another script of this site', '/assets/start.js'],
   ['a worker with a search', '/sw.js?x'],
   ['a worker by its full address', 'https://satchel.example/sw.js'],
   ['another site', 'https://evil.example/sw.js'],

@@ -1,11 +1,12 @@
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { PATHS } from '@satchel/contract/paths';
-import '../../public/theme.js';
 import { listRequest } from '../engine/files/list-request.ts';
 import type { KEY_DATABASE as KeyDatabase } from '../engine/keys/key-databases.ts';
 import type { RememberedKey } from '../engine/keys/key-store.ts';
 import { bringsGrant, fragmentInPath, fragmentText, SECRET_PREFIX } from '../engine/links/link-parts.ts';
 import { type EarlyAnswers, requestName } from '../lib/api/early-answers.ts';
+import { keptChoice } from '../lib/base/kept-choice.ts';
+import { paintTheme, THEME_NAME, themeChoiceOf, themeOf } from '../lib/base/theme-choice.ts';
 
 /**
  * Built to a classic script at the head of the page. A folder's page needs code and answers that ask for each other in turns:
@@ -36,6 +37,9 @@ declare global {
   /** The address that this page was opened by had its key in the path, which the server was asked for. */
   var satchelKeyWasSent: boolean | undefined;
 }
+
+// Before the first paint, or the page would flash in the wrong theme.
+paintTheme(themeOf(themeChoiceOf(keptChoice(THEME_NAME))));
 
 const answers: EarlyAnswers = new Map();
 globalThis.satchelEarlyAnswers = answers;
@@ -145,11 +149,7 @@ function fetchFonts(fonts: readonly string[], needed: readonly Promise<void>[]):
 /** As lib/texts/language chooses it. */
 function language(texts: Ahead['texts']): string {
   const bases = navigator.languages.map((tag) => tag.toLowerCase().split('-')[0] ?? '');
-  try {
-    bases.unshift(localStorage.getItem('language') ?? '');
-  } catch {
-    // Storage may be forbidden.
-  }
+  bases.unshift(keptChoice('language') ?? '');
   return bases.find((base) => Object.hasOwn(texts, base)) ?? 'en';
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { themeChoiceOf } from './theme.ts';
+import { themeChoiceOf } from './theme-choice.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
