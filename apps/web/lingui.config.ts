@@ -14,38 +14,43 @@ const SHELL = parts(
   'pages/operator-gate.tsx',
 );
 
+/** Where a folder is reported, and where an operator reads why. */
+const REPORT_REASONS = parts('ui/report-reasons.ts');
+
 /** Parts of the folder page that open on a click. */
-const LATER = parts(
-  'engine/zip',
-  'engine/reports',
-  'features/files/actions/delete-files-dialog.tsx',
-  'features/files/directories',
-  'features/files/foreign-notice.tsx',
-  'features/files/list',
-  'features/files/rename',
-  'features/files/viewer',
-  'features/files/zip',
-  'features/folder/keyboard-help.tsx',
-  'features/folder/keys/grant-door.tsx',
-  'features/folder/keys/open-pasted-link.ts',
-  'features/folder/keys/passphrase-prompt.tsx',
-  'features/folder/rename-form.tsx',
-  'features/folder/server-sight.tsx',
-  'features/folder/taken-down.tsx',
-  'features/report',
-);
+const LATER = [
+  ...REPORT_REASONS,
+  ...parts(
+    'features/files/actions/delete-files-dialog.tsx',
+    'features/files/directories',
+    'features/files/foreign-notice.tsx',
+    'features/files/list',
+    'features/files/rename',
+    'features/files/viewer',
+    'features/files/zip',
+    'features/folder/keyboard-help.tsx',
+    'features/folder/keys/grant-door.tsx',
+    'features/folder/keys/open-pasted-link.ts',
+    'features/folder/keys/passphrase-prompt.tsx',
+    'features/folder/rename-form.tsx',
+    'features/folder/server-sight.tsx',
+    'features/folder/taken-down.tsx',
+    'features/report',
+  ),
+];
 
 /** Said above files that this device has no key for. */
 const LOCKED = parts('features/folder/keys/key-notice.tsx', 'features/folder/keys/key-field.tsx');
 
 /** Comes with the visitor's first act. */
-const FOOT = parts('ui/site-footer.tsx', 'engine/links');
+const FOOT = parts('ui/site-footer.tsx', 'shell/late');
 
 /** Where a folder is made, and in Share: other pages don't ask it. */
-const LINK_MODE = parts('ui/forms/link-mode-choice.tsx');
+const LINK_MODE = parts('ui/forms/link-mode-choice.tsx', 'ui/forms/passphrase-fault-text.ts');
 
 const EXCLUDED: Record<string, string[]> = {
-  common: [...SHELL, ...LINK_MODE, ...FOOT],
+  shell: FOOT,
+  common: [...SHELL, ...LINK_MODE, ...FOOT, ...REPORT_REASONS],
   folder: [...LATER, ...LOCKED],
 };
 
@@ -55,24 +60,24 @@ const EXCLUDED: Record<string, string[]> = {
  */
 const CATALOGUES: Record<string, string[]> = {
   shell: SHELL,
-  common: parts('account', 'engine/folders', 'lib', 'ui', 'pages/not-found.tsx'),
+  common: parts('account', 'lib', 'ui', 'pages/not-found.tsx'),
   landing: parts('features/landing', 'pages/landing.tsx'),
   foot: FOOT,
   privacy: parts('pages/privacy.tsx'),
   account: parts('features/auth', 'features/profile', 'pages/auth.tsx', 'pages/auth-callback.tsx', 'pages/profile.tsx'),
-  create: [...LINK_MODE, ...parts('features/create-folder', 'engine/passphrase', 'pages/create-folder.tsx')],
+  create: [...LINK_MODE, ...parts('features/create-folder', 'pages/create-folder.tsx')],
   folder: [
-    ...parts('engine/files', 'features/folder', 'features/files', 'pages/folder'),
+    ...parts('features/folder', 'features/files', 'pages/folder'),
     // The parts of uploading that show before the first upload.
     ...parts('features/upload/sign-up-prompt.tsx', 'features/upload/choose/use-file-drops.ts'),
   ],
   later: LATER,
   locked: LOCKED,
-  upload: parts('engine/uploads', 'features/upload'),
-  share: [...LINK_MODE, ...parts('features/share', 'engine/passphrase')],
+  upload: parts('features/upload'),
+  share: [...LINK_MODE, ...parts('features/share')],
   settings: parts('features/settings'),
   activity: parts('features/activity'),
-  operator: parts('features/operator', 'engine/reports', 'pages/operator.tsx'),
+  operator: [...REPORT_REASONS, ...parts('features/operator', 'pages/operator.tsx')],
 };
 
 /** What marks a text: an import of Lingui's, a call of its `i18n`, or its comment. */

@@ -94,6 +94,23 @@ describe('the import check', () => {
     );
   });
 
+  it.each([
+    ['texts', "import { t } from '@lingui/core/macro';\nexport const y = t;\n"],
+    ['texts', "import { texts } from '../../lib/texts/error-text.ts';\nexport const y = texts;\n"],
+    ['toasts or announcements', "import { notify } from '../../lib/base/toast.ts';\nexport const y = notify;\n"],
+    ['toasts or announcements', "import { announce } from '../../lib/base/announce.ts';\nexport const y = announce;\n"],
+  ])('catches %s in the engine, and not in a feature', (what, text) => {
+    const lib = {
+      'apps/web/src/lib/texts/error-text.ts': 'export const texts = 1;\n',
+      'apps/web/src/lib/base/toast.ts': 'export const notify = 1;\n',
+      'apps/web/src/lib/base/announce.ts': 'export const announce = 1;\n',
+    };
+    expect(check({ ...lib, 'apps/web/src/features/files/card.tsx': text })).toEqual([]);
+    expect(check({ ...lib, 'apps/web/src/engine/keys/store.ts': text })).toEqual([
+      expect.stringContaining(`engine must not import ${what} (`),
+    ]);
+  });
+
   it('catches a component in the engine', () => {
     const lines = check({ 'apps/web/src/engine/keys/key.tsx': 'export const Key = () => <b />;\n' });
     expect(lines).toContainEqual(expect.stringContaining('engine has no components'));

@@ -69,7 +69,16 @@ const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*$/;
 const TEST_ONLY = /\.test\.(ts|tsx|mjs)$|\/test-[^/]+$|\/test(ing)?\/|^tests\//;
 /** A test of the whole app stands with the others of its subject, not beside a module. */
 const MISPLACED_TEST = /^apps\/server\/src\/.*\.api\.test\.ts$/;
-const REACT = /^(react|react-dom|@lingui\/react|@tanstack\/react-[a-z]+)(\/|$)/;
+
+/**
+ * What the engine must not import, nor bring along. It runs in workers and in tests without a browser, and it speaks in
+ * states, codes and events: the features have the words.
+ */
+const NOT_FOR_ENGINE = [
+  ['React', /^(react|react-dom|@lingui\/react|@tanstack\/react-[a-z]+)(\/|$)/],
+  ['texts', /^@lingui\/(?!react)|^apps\/web\/src\/(lib\/texts|locales)\//],
+  ['toasts or announcements', /^apps\/web\/src\/lib\/base\/(toast|announce)\.ts$/],
+];
 const WORKER = /-worker\.ts$/;
 
 /** @returns {{ path: string, line: number, text: string }[]} every breach of the rules, in the order of the files */
@@ -78,7 +87,7 @@ export function findBreaches(modules) {
   const breach = (module, line, text) => breaches.push({ path: module.path, line, text });
   for (const module of modules.values()) {
     checkFile(module, breach);
-    checkNoReact(module, modules, breach);
+    checkEngine(module, modules, breach);
     for (const edge of module.imports) {
       if (edge.target) checkImport(module, edge, modules, breach);
     }
@@ -117,26 +126,30 @@ function checkFile(module, breach) {
   }
 }
 
-/** The engine runs in workers and in tests without a browser, too: nothing that it imports may bring React along. */
-function checkNoReact(module, modules, breach) {
+function checkEngine(module, modules, breach) {
   const place = placeOf(module.path);
   if (place.workspace !== 'web' || place.layer !== 'engine' || isTestOnly(module.path)) return;
   if (module.path.endsWith('.tsx')) breach(module, 1, 'engine has no components');
-  for (const { specifier, target, line, isWorker } of module.imports) {
-    const bringer = isWorker ? undefined : bringerOfReact(target, modules);
-    if (REACT.test(specifier)) breach(module, line, `engine must not import React (${specifier})`);
-    if (bringer) breach(module, line, `engine must not import React (${specifier}, by way of ${bringer})`);
+  for (const [what, pattern] of NOT_FOR_ENGINE) {
+    for (const edge of module.imports) {
+      const { specifier, line } = edge;
+      const bringer = edge.isWorker ? undefined : bringerOf(pattern, edge.target, modules);
+      if (isImportOf(pattern, edge)) breach(module, line, `engine must not import ${what} (${specifier})`);
+      else if (bringer) breach(module, line, `engine must not import ${what} (${specifier}, by way of ${bringer})`);
+    }
   }
 }
 
-/** The first module on the way from `path` that imports React. */
-function bringerOfReact(path, modules, seen = new Set()) {
+const isImportOf = (pattern, { specifier, target }) => pattern.test(target ?? specifier);
+
+/** The first module on the way from `path` that imports what the pattern names. */
+function bringerOf(pattern, path, modules, seen = new Set()) {
   if (seen.has(path) || !modules.has(path)) return undefined;
   seen.add(path);
   const { imports } = modules.get(path);
-  if (imports.some(({ specifier }) => REACT.test(specifier))) return path;
+  if (imports.some((edge) => isImportOf(pattern, edge))) return path;
   for (const { target, isWorker } of imports) {
-    const bringer = isWorker ? undefined : bringerOfReact(target, modules, seen);
+    const bringer = isWorker ? undefined : bringerOf(pattern, target, modules, seen);
     if (bringer) return bringer;
   }
   return undefined;

@@ -167,7 +167,7 @@ test('a directory whose files are still being read as its folder is created goes
   const folder = listedFolder(MIKA, { hide_names: false });
   const created = () => Response.json({ folder, temp_key_info: null });
   await openForm('', { [CREATE]: created, [`POST ${PATHS.rpc}/get_folder_complete_data`]: waiting });
-  const { uploads } = await import('../engine/uploads/page-uploads.ts');
+  const { uploads } = await import('../features/upload/page-uploads.ts');
   const read = Promise.withResolvers<void>();
   const file = { isFile: true, name: note.name, file: (take: (file: File) => void) => take(note) };
   const listings = [[file], []];

@@ -4,7 +4,6 @@ import { useRef, useState } from 'react';
 import { useOwnLimits } from '../account/own-data/own-account.ts';
 import { useSession } from '../account/session/session.ts';
 import { userIdOf } from '../account/session/session-state.ts';
-import { uploads } from '../engine/uploads/page-uploads.ts';
 import type { Choice } from '../engine/uploads/queue/chosen-files.ts';
 import type { UploadPlace } from '../engine/uploads/upload-target.ts';
 import type { NewFolder } from '../features/create-folder/create-folder.ts';
@@ -15,6 +14,7 @@ import { deleteIntent, prefillOf, type UploadIntent } from '../features/create-f
 import { useUploadIntent } from '../features/create-folder/use-upload-intent.ts';
 import { HandoffPanel } from '../features/upload/handoff-panel.tsx';
 import { LeaveFormQuestion } from '../features/upload/leave-form-question.tsx';
+import { uploads } from '../features/upload/page-uploads.ts';
 import { useHandoffFiles } from '../features/upload/use-handoff-files.ts';
 import { useTitle } from '../lib/browser/hooks.ts';
 import { hoursText } from '../lib/figures/format.ts';

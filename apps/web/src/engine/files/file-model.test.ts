@@ -131,7 +131,7 @@ const context = (over: Partial<FileContext> = {}): FileContext => ({
   opened: null,
   still: null,
   url: '/storage/v1/object/public/b/p/x',
-  language: 'en',
+  unknownNames: { foreign: 'Foreign', hidden: 'Hidden' },
   ...over,
 });
 const opened: OpenedFile = {
@@ -172,7 +172,7 @@ describe('a card', () => {
 
   test('without a key shows readable names, and says of hidden names that they are hidden', () => {
     const nameOf = (stored: string) => fileItem(entryOf(stored), context({ verdict: null })).name;
-    expect(nameOf(SEALED)).toBe('Hidden name');
+    expect(nameOf(SEALED)).toBe('Hidden');
     expect(nameOf('save-slot-a.sav_1772366400000_abcdef12.enc')).toBe('save-slot-a.sav');
   });
 
@@ -180,7 +180,7 @@ describe('a card', () => {
     const injected = entryOf('invoice.html', 1000, 'text/html');
     for (const entry of [injected, entryOf(SEALED)]) {
       expect(fileItem(entry, context({ verdict: 'foreign', opened }))).toMatchObject({
-        name: 'Unknown file',
+        name: 'Foreign',
         type: '',
         category: 'default',
         kind: 'other',

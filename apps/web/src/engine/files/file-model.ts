@@ -1,4 +1,3 @@
-import { t } from '@lingui/core/macro';
 import type { FileLabel } from '@satchel/container/label';
 import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
@@ -141,20 +140,27 @@ export interface FileContext {
   readonly opened: OpenedFile | null;
   readonly still: FileStill | null;
   readonly url: string;
-  /** The language of the page: an entry without proof gets a name in it. */
-  readonly language: string;
+  readonly unknownNames: UnknownNames;
+}
+
+/** What a file is called whose own name is not known, in the language of the page: the same object for one language. */
+export interface UnknownNames {
+  /** A file that the folder's keys don't vouch for. */
+  readonly foreign: string;
+  /** A file whose name is sealed. */
+  readonly hidden: string;
 }
 
 /** Builds a file item from the entry, its proof, the cache and the activity. */
 export function fileItem(entry: FileEntry, context: FileContext): FileItem {
-  const { encrypted, verdict, activity, url } = context;
+  const { encrypted, verdict, activity, url, unknownNames } = context;
   const proof = verdict === 'foreign' ? null : verdict;
   const opened = proof ? context.opened : null;
   const badge = badgeOf(context);
   const { phase, percent } = activity;
   const sizeBytes = proof?.sizeBytes ?? entry.metadata.size;
   const { name, type: given } =
-    verdict === 'foreign' ? { name: t`Unknown file`, type: '' } : knownLabel(entry, proof, encrypted);
+    verdict === 'foreign' ? { name: unknownNames.foreign, type: '' } : knownLabel(entry, proof, context);
   const type = settledType(name, given, sizeBytes);
   return {
     id: entry.id,
@@ -180,10 +186,14 @@ export function fileItem(entry: FileEntry, context: FileContext): FileItem {
 /** A hidden name is stored as random characters (CONTAINER §2), which tell a person nothing. */
 const HIDDEN_NAME = /^[\dA-Za-z]{16}$/;
 
-function knownLabel({ name: stored, metadata }: FileEntry, proof: FileProof | null, encrypted: boolean): FileLabel {
+function knownLabel(
+  { name: stored, metadata }: FileEntry,
+  proof: FileProof | null,
+  { encrypted, unknownNames }: FileContext,
+): FileLabel {
   if (proof) return proof.label;
   const readable = displayName(stored);
-  return { name: encrypted && HIDDEN_NAME.test(readable) ? t`Hidden name` : readable, type: metadata.mimetype };
+  return { name: encrypted && HIDDEN_NAME.test(readable) ? unknownNames.hidden : readable, type: metadata.mimetype };
 }
 
 /** A file whose container turned out to be another than its label's is as foreign as one without a label. */

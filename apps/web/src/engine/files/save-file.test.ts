@@ -44,7 +44,7 @@ const itemOf = (name: string, over: Partial<FileContext>) =>
     activity: NO_ACTIVITY,
     still: null,
     opened: null,
-    language: 'en',
+    unknownNames: { foreign: 'Foreign', hidden: 'Hidden' },
     url: `/storage/v1/object/public/b/p/${name}`,
     ...over,
   });

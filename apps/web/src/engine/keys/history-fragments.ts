@@ -44,7 +44,7 @@ function isDeleted(): boolean {
 const otherTabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('satchel.forgotten');
 
 /** Tells the site's other open tabs that the keys of this device are deleted. */
-export const announceKeysDeleted = (): void => otherTabs?.postMessage('');
+export const tellKeysDeleted = (): void => otherTabs?.postMessage('');
 
 export const onKeysDeleted = (listener: () => void): void => otherTabs?.addEventListener('message', listener);
 

@@ -1,7 +1,7 @@
 import { deleteDB, openDB } from 'idb';
 import { openedCache } from '../files/opened-cache.ts';
 import { deleteFragments } from '../links/folder-link.ts';
-import { announceKeysDeleted, deleteHistoryFragments } from './history-fragments.ts';
+import { deleteHistoryFragments, tellKeysDeleted } from './history-fragments.ts';
 import { ERASURE_PREFIX, KEY_DATABASE } from './key-databases.ts';
 import { deleteAllKeys, deleteKeysInMemory } from './key-store.ts';
 
@@ -57,7 +57,7 @@ export async function deleteKeysInPage(): Promise<void> {
 export async function deleteKeys(): Promise<void> {
   await deleteKeysInPage();
   deleteHistoryFragments();
-  announceKeysDeleted();
+  tellKeysDeleted();
   await deleteAllKeys();
   // The rows are deleted. Purging their bytes from the disk is best effort.
   await deleteKeyDatabase().catch(() => console.warn('The files of the deleted keys could not be purged.'));

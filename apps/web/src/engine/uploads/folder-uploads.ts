@@ -1,4 +1,3 @@
-import { notify } from '../../lib/base/toast.ts';
 import { createAttendance } from './attendance.ts';
 import { placed } from './queue/admission.ts';
 import { type Choice, choiceFrom } from './queue/chosen-files.ts';
@@ -25,7 +24,6 @@ import {
   type UploadItem,
 } from './queue/queue.ts';
 import { takeFiles } from './queue/take-files.ts';
-import { differingText, lostText } from './queue/upload-texts.ts';
 import { createQueueRunner, type QueueRunnerDeps } from './queue-runner.ts';
 import { createUnfinishedWork, NO_WORK, type UnfinishedWork } from './unfinished-work.ts';
 import type { FolderActivity } from './upload-activity.ts';
@@ -42,7 +40,7 @@ export interface FolderUploadsState {
 }
 
 export interface FolderUploadsDeps
-  extends Pick<QueueRunnerDeps, 'startUpload' | 'strips' | 'say' | 'onSent' | 'deleteReplaced'>,
+  extends Pick<QueueRunnerDeps, 'startUpload' | 'strips' | 'onNews' | 'onSent' | 'deleteReplaced'>,
     Pick<CollisionsDeps, 'hasSameContent'> {
   /** Files of one folder, at most. */
   readonly maxFiles: number;
@@ -114,14 +112,14 @@ function createShownFiles() {
 
 /** The parts of one folder's uploads, and how files get onto its list. */
 function createParts(at: UploadPlace, deps: FolderUploadsDeps) {
-  const { startUpload, strips, say, onSent, deleteReplaced, hasSameContent, maxFiles, onChange } = deps;
+  const { startUpload, strips, onNews, onSent, deleteReplaced, hasSameContent, maxFiles, onChange } = deps;
   const page = createAttendance(at, onChange);
   const inbox = createInbox();
   const shown = createShownFiles();
   const runner = createQueueRunner({
     startUpload,
     strips,
-    say,
+    onNews,
     onSent,
     deleteReplaced,
     onFile: () => page.onFile(!isBusy(runner.get())),
@@ -141,11 +139,11 @@ function createParts(at: UploadPlace, deps: FolderUploadsDeps) {
       const target = page.openTarget();
       if (!target) return;
       // Where they go was settled when they began.
-      runner.dispatch(takeFiles(choiceFrom(files), awaited(), rulesOf(target)));
+      takeOntoList(choiceFrom(files), target);
       page.beforeStart();
       runner.dispatch({ type: 'found', paths: files.map(({ path }) => path) });
     },
-    onLost: (names) => notify(() => lostText(names), 'error'),
+    onLost: (names) => onNews({ type: 'lost', names }),
     onChange,
   });
   const start = () => {
@@ -157,7 +155,7 @@ function createParts(at: UploadPlace, deps: FolderUploadsDeps) {
     onChange,
     onThere: (there) =>
       runner.dispatch({ type: 'added', items: [], rejected: [], skipped: { ...NONE_SKIPPED, there } }),
-    onDiffering: (count) => say(differingText(count), true),
+    onDiffering: (count) => onNews({ type: 'differing', count }),
   });
   const rulesOf = ({ folder, keys, maxFileBytes, fileCount, existing }: UploadTarget) => ({
     folder,
@@ -170,11 +168,17 @@ function createParts(at: UploadPlace, deps: FolderUploadsDeps) {
   /** Files of the list that the folder's own list has not shown yet: chosen again, they are the same ones. */
   const awaited = () => runner.get().items.filter((item) => item.status !== 'completed' || !shown.has(item));
 
+  function takeOntoList(choice: Choice, target: UploadTarget): void {
+    const { action, news } = takeFiles(choice, awaited(), rulesOf(target));
+    onNews(news);
+    runner.dispatch(action);
+  }
+
   function take(choice: Choice, target: UploadTarget, existing: readonly ExistingFile[]): void {
     const files = choice.files.map((chosen) => placed(chosen, target));
     const { free, colliding } = partCollisions(files, existing, target.folder.link_mode === 'plain');
     collisions.add(colliding);
-    runner.dispatch(takeFiles({ ...choice, files: free }, awaited(), rulesOf(target)));
+    takeOntoList({ ...choice, files: free }, target);
   }
 
   return {
@@ -198,11 +202,10 @@ function createParts(at: UploadPlace, deps: FolderUploadsDeps) {
       const target = page.openTarget();
       if (!target) return;
       const isPlain = target.folder.link_mode === 'plain';
-      const rules = rulesOf(target);
-      const listed = awaited();
-      const taken = [...rules.taken, ...listed.map((item) => nameKey(item, isPlain))];
+      const listed = awaited().map((item) => nameKey(item, isPlain));
+      const taken = [...keysOf(target.existing ?? []), ...listed];
       const files = settle(collisions.take(), answer, taken, isPlain);
-      if (files.length > 0) runner.dispatch(takeFiles(choiceFrom(files), listed, rules));
+      if (files.length > 0) takeOntoList(choiceFrom(files), target);
     },
   };
 }

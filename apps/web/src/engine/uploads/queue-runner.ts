@@ -1,4 +1,4 @@
-import { AppError } from '@satchel/contract/errors';
+import { AppError, toAppError } from '@satchel/contract/errors';
 import {
   EMPTY_QUEUE,
   isBusy,
@@ -8,18 +8,18 @@ import {
   queueReducer,
   type UploadItem,
 } from './queue/queue.ts';
-import { createFailureVoice, createProgressVoice } from './queue/upload-announcements.ts';
 import type { ReplacedFile } from './replace-file.ts';
 import type { SentFile } from './stills/still-sender.ts';
 import type { UploadHandle, UploadRequest } from './upload-client.ts';
 import type { UploadEvent, UploadOrder } from './upload-messages.ts';
+import { createFailureNews, createProgressNews, type TellUploadNews } from './upload-news.ts';
 import type { UploadTarget } from './upload-target.ts';
 
 export interface QueueRunnerDeps {
   /** Whether place, camera and the like are taken out of pictures: asked when a file is begun. */
   readonly strips: () => boolean;
   readonly startUpload: (request: UploadRequest, token: UploadTarget['token']) => UploadHandle;
-  readonly say: (text: string, urgent?: boolean) => void;
+  readonly onNews: TellUploadNews;
   /** Called after every change. */
   readonly onChange: (before: QueueState, now: QueueState) => void;
   /** A file was uploaded. */
@@ -97,11 +97,11 @@ function sentFile(
   return { file, strips, storedName, folder, seal: keys && header ? { keys, header } : null };
 }
 
-/** The queue of a folder with the workers that send its files, and its announcements. */
+/** The queue of a folder with the workers that send its files, and its news. */
 export function createQueueRunner({
   startUpload,
   strips,
-  say,
+  onNews,
   onChange,
   onFile,
   onSent,
@@ -109,14 +109,14 @@ export function createQueueRunner({
 }: QueueRunnerDeps) {
   let queue = EMPTY_QUEUE;
   const handles = createHandles();
-  const failures = createFailureVoice((text) => say(text, true));
-  const progress = createProgressVoice(say);
+  const failures = createFailureNews(onNews);
+  const followProgress = createProgressNews(onNews);
 
   function dispatch(action: QueueAction): void {
     const before = queue;
     queue = queueReducer(queue, action);
     if (queue === before) return;
-    progress.hear(queue);
+    followProgress(queue);
     onChange(before, queue);
   }
 
@@ -137,7 +137,10 @@ export function createQueueRunner({
       onEvent(item, event);
       if (event.type !== 'completed') return;
       onSent({ ...sentFile(order, event), token });
-      if (replaces !== null) void deleteReplaced({ folder, storedName: replaces, name, token }).then(onFile);
+      if (replaces === null) return;
+      void deleteReplaced({ folder, storedName: replaces, token })
+        .catch((error) => onNews({ type: 'not_replaced', name, error: toAppError(error, 'unexpected') }))
+        .then(onFile);
     };
     handles.set(item.id, startUpload({ ...order, onEvent: onUploadEvent }, token));
   }

@@ -6,6 +6,7 @@ import type { ExistingFile } from './queue/collisions.ts';
 import { uploadActivity } from './upload-activity.ts';
 import type { UploadHandle, UploadRequest } from './upload-client.ts';
 import { SMALL_FILE_BYTES, type UploadEvent } from './upload-messages.ts';
+import type { UploadNews } from './upload-news.ts';
 import type { UploadPlace, UploadTarget } from './upload-target.ts';
 import { createUploads, type Uploads } from './uploads.ts';
 
@@ -17,7 +18,7 @@ interface Started extends UploadHandle {
 }
 
 let started: Started[];
-let said: string[];
+let news: UploadNews[];
 let busy: boolean[];
 let replaced: string[];
 let uploads: Uploads;
@@ -94,7 +95,7 @@ beforeEach(() => {
     setItem: (name: string, value: string) => kept.set(name, value),
     removeItem: (name: string) => kept.delete(name),
   });
-  [started, said, busy, workersMax] = [[], [], [], 2];
+  [started, news, busy, workersMax] = [[], [], [], 2];
   replaced = [];
   uploadActivity.set([]);
   uploads = createUploads({
@@ -103,18 +104,23 @@ beforeEach(() => {
     startUpload,
     strips: () => true,
     onSent: () => {},
-    deleteReplaced: async ({ storedName }) => void replaced.push(storedName),
+    deleteReplaced: async ({ storedName }) => {
+      if (storedName === 'stored-kept') throw new AppError('storage.not_found');
+      replaced.push(storedName);
+    },
     hasSameContent: async (existing, file) => existing.sizeBytes === file.size,
     maxFiles: 10,
     workersMax: () => workersMax,
-    say: (text) => said.push(text),
+    onNews: (one) => news.push(one),
     onBusy: (isBusy) => busy.push(isBusy),
   });
 });
 
+const existingFile = (name: string) =>
+  ({ name, directory: '', sizeBytes: 5, badge: null, entry: { name: `stored-${name}` } }) as unknown as ExistingFile;
+
 test('files whose names the folder has wait for its list and an answer; what they replace goes once they are there', async () => {
-  const existing = { name: '1', directory: '', sizeBytes: 5, badge: null, entry: { name: 'stored-1' } };
-  const files = [existing] as unknown as ExistingFile[];
+  const files = [existingFile('1')];
   uploads.attend(targetOf('a', { existing: null }));
   uploads.actionsOf('a').add(choice('1', '2'));
   expect(statuses('a')).toEqual([]);
@@ -130,6 +136,17 @@ test('files whose names the folder has wait for its list and an answer; what the
   expect(replaced).toEqual(['stored-1']);
 });
 
+test('a file that is replaced and could not be deleted is told of, with the reason', async () => {
+  uploads.attend(targetOf('a', { existing: [existingFile('kept')] }));
+  uploads.actionsOf('a').add(choice('kept'));
+  await vi.waitFor(() => expect(news).toEqual(expect.arrayContaining([{ type: 'differing', count: 1 }])));
+  uploads.actionsOf('a').answer('replace');
+  uploads.actionsOf('a').start();
+  tell('kept', done);
+  const told = { type: 'not_replaced', name: 'kept', error: expect.objectContaining({ code: 'storage.not_found' }) };
+  await vi.waitFor(() => expect(news.at(-1)).toEqual(told));
+});
+
 describe('the uploads of one folder', () => {
   test('begin as workers are free, in order, and are taken for lost on leaving the site until they are done', () => {
     sendFrom('a', '1', '2', '3');
@@ -141,7 +158,7 @@ describe('the uploads of one folder', () => {
     tell('3', done);
     expect(statuses('a')).toEqual(['1 completed', '2 completed', '3 completed']);
     expect(busy).toEqual([true, false]);
-    expect(said.at(-1)).toBe('3 files uploaded');
+    expect(news.at(-1)).toEqual({ type: 'ended', completed: 3, error: 0 });
   });
 
   test('are drawn four times a second however many files report, and at once after an act', () => {

@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react';
+import { useLingui } from '@lingui/react/macro';
 import type { FolderKeyring } from '@satchel/container/keyring';
 import { proveFile } from '@satchel/container/proof';
 import type { FolderCompleteData } from '@satchel/contract/api';
@@ -8,7 +8,14 @@ import { LIST_FRESH_MS } from '@satchel/contract/limits';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { queryClient, useServerQuery } from '../../account/session/query-client.ts';
 import { askForAvif } from '../../engine/files/content/decodes-picture.ts';
-import { activityOf, createItemMaker, type FileItem, fileItem, NO_ACTIVITY } from '../../engine/files/file-model.ts';
+import {
+  activityOf,
+  createItemMaker,
+  type FileItem,
+  fileItem,
+  NO_ACTIVITY,
+  type UnknownNames,
+} from '../../engine/files/file-model.ts';
 import {
   createFileOpener,
   type FileOpener,
@@ -150,7 +157,7 @@ const NOTHING_PROVEN: Proven = { entries: NO_ENTRIES, verdicts: NO_VERDICTS };
 
 interface Listing extends Proven, FolderTrust {
   readonly folder: FolderCompleteData;
-  readonly language: string;
+  readonly unknownNames: UnknownNames;
 }
 
 /** The state of a file apart from running actions. */
@@ -172,7 +179,7 @@ function stillOf({ verdict, item: { entry, encrypted } }: Listed, place: FolderP
   return entry.metadata.still ? COMING : null;
 }
 
-function useListed({ folder, encrypted, hasKeys, entries, verdicts, language }: Listing): readonly Listed[] {
+function useListed({ folder, encrypted, hasKeys, entries, verdicts, unknownNames }: Listing): readonly Listed[] {
   const { folder_bucket: bucket, folder_bucket_storage_path: storagePath } = folder;
   return useMemo(
     () =>
@@ -180,10 +187,10 @@ function useListed({ folder, encrypted, hasKeys, entries, verdicts, language }: 
         const url = publicFileUrl(bucket, storagePath, entry.name);
         const verdict = verdictFor(entry, { encrypted, hasKeys }, verdicts);
         const none = { activity: NO_ACTIVITY, opened: null, still: null };
-        const item = fileItem(entry, { encrypted, verdict, url, language, ...none });
+        const item = fileItem(entry, { encrypted, verdict, url, unknownNames, ...none });
         return { verdict, item, listedAs: item.proof && listedAs(entry) };
       }),
-    [entries, verdicts, bucket, storagePath, encrypted, hasKeys, language],
+    [entries, verdicts, bucket, storagePath, encrypted, hasKeys, unknownNames],
   );
 }
 
@@ -212,7 +219,7 @@ function useStills(entries: readonly FileEntry[]): Known {
 function useLiveItems(
   files: readonly Listed[],
   opener: FileOpener,
-  language: string,
+  unknownNames: UnknownNames,
   place: FolderPlace,
   known: Known,
 ): readonly FileItem[] {
@@ -227,9 +234,9 @@ function useLiveItems(
         const { id, entry, encrypted, url } = item;
         const opened = listedAs === null ? null : openedCache.peek(id, listedAs);
         const live = { activity: activityOf(activities, id), opened, still: stillOf(file, place, known) };
-        return makeItem(entry, { encrypted, verdict, url, language, ...live });
+        return makeItem(entry, { encrypted, verdict, url, unknownNames, ...live });
       }),
-    [files, activities, cacheVersion, known, place, language, makeItem],
+    [files, activities, cacheVersion, known, place, unknownNames, makeItem],
   );
 }
 
@@ -275,12 +282,13 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
   const tried = useProven(entries, encrypted ? keyring : null);
   const lost = entries.length > 0 ? keyLost : null;
   const proven = keyLoading || lost ? null : tried;
-  const language = useLingui().i18n.locale;
-  const listing = { folder, encrypted, hasKeys: keyring !== null, language, ...(proven ?? NOTHING_PROVEN) };
+  const { t } = useLingui();
+  const unknownNames = useMemo(() => ({ foreign: t`Unknown file`, hidden: t`Hidden name` }), [t]);
+  const listing = { folder, encrypted, hasKeys: keyring !== null, unknownNames, ...(proven ?? NOTHING_PROVEN) };
   const listed = useListed(listing);
   const place = useMemo(() => ({ bucket, storagePath }), [bucket, storagePath]);
   const known = useStills(entries);
-  const files = useLiveItems(listed, opener, language, place, known);
+  const files = useLiveItems(listed, opener, unknownNames, place, known);
   useEffect(() => opener.setFolder(sealedFiles(listed, place, known)), [opener, listed, place, known]);
   useEffect(() => {
     void askForAvif();

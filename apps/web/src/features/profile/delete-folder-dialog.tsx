@@ -1,8 +1,8 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import type { Folder } from '@satchel/contract/entities';
+import { deleteFolder } from '../../account/own-data/delete-folder.ts';
 import { refreshOwnAccount } from '../../account/own-data/own-account.ts';
 import { queryClient } from '../../account/session/query-client.ts';
-import { deleteFolder } from '../../engine/folders/delete-folder.ts';
 import { uploadActivity } from '../../engine/uploads/upload-activity.ts';
 import { useStore } from '../../lib/base/page-hooks.ts';
 import { notify } from '../../lib/base/toast.ts';

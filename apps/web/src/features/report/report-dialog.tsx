@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { REPORT_NOTE_MAX } from '@satchel/contract/limits';
 import type { FormEvent } from 'react';
-import { REPORT_REASONS } from '../../engine/reports/report-reasons.ts';
 import { Button } from '../../ui/base/button.tsx';
 import { Dialog } from '../../ui/dialogs/dialog.tsx';
 import { Switch, TextArea } from '../../ui/forms/field.tsx';
+import { REPORT_REASONS } from '../../ui/report-reasons.ts';
 import { Failure } from '../../ui/sections/failure.tsx';
 import { type ReportDraft, type ReportedFolder, useReport } from './use-report.ts';
 

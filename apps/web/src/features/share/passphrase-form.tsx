@@ -1,11 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import {
-  type PassphraseFault,
-  passphraseFault,
-  passphraseFaultText,
-} from '../../engine/passphrase/passphrase-fault.ts';
+import { type PassphraseFault, passphraseFault } from '../../engine/passphrase/passphrase-fault.ts';
 import { Button } from '../../ui/base/button.tsx';
+import { passphraseFaultText } from '../../ui/forms/passphrase-fault-text.ts';
 import { SecretField } from '../../ui/forms/secret-field.tsx';
 import { Failure } from '../../ui/sections/failure.tsx';
 import { useAct } from '../../ui/sections/use-act.ts';

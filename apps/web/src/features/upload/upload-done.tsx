@@ -2,13 +2,13 @@ import { Plural, Trans } from '@lingui/react/macro';
 import { ChevronDown, CircleCheck, Plus } from 'lucide-react';
 import { Fragment, type ReactNode, useId, useState } from 'react';
 import { countIn } from '../../engine/uploads/queue/queue.ts';
-import { countChips } from '../../engine/uploads/queue/upload-texts.ts';
 import type { UploadActions } from '../../engine/uploads/uploads.ts';
 import { cx } from '../../lib/base/class-names.ts';
 import { bytes } from '../../lib/figures/format.ts';
 import { Button } from '../../ui/base/button.tsx';
 import { ClearAll } from './rows/clear-all.tsx';
 import { UploadRows } from './rows/upload-rows.tsx';
+import { countChips } from './upload-texts.ts';
 import type { UploadQueue } from './use-folder-uploads.ts';
 
 /** Files are in, and none is under way or waits. */

@@ -4,9 +4,7 @@ import { Lock, Plus, Upload } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useOwnLimits } from '../../account/own-data/own-account.ts';
 import type { FolderUploadsState } from '../../engine/uploads/folder-uploads.ts';
-import { uploads } from '../../engine/uploads/page-uploads.ts';
 import type { UploadItem } from '../../engine/uploads/queue/queue.ts';
-import { countChips, speedText } from '../../engine/uploads/queue/upload-texts.ts';
 import type { UploadActions } from '../../engine/uploads/uploads.ts';
 import { bytes } from '../../lib/figures/format.ts';
 import { Button } from '../../ui/base/button.tsx';
@@ -16,6 +14,7 @@ import { DropZone } from './choose/drop-zone.tsx';
 import { useFilePickers } from './choose/file-pickers.tsx';
 import { KeptMetadata, MetadataSwitch } from './choose/metadata-switch.tsx';
 import { StorageLeft, StorageWarning, useStorageLeft } from './choose/storage-left.tsx';
+import { uploads } from './page-uploads.ts';
 import { ClearAll } from './rows/clear-all.tsx';
 import { CollisionQuestion } from './rows/collision-question.tsx';
 import { NotTaken } from './rows/not-taken.tsx';
@@ -23,6 +22,7 @@ import { UnfinishedList } from './rows/unfinished-list.tsx';
 import { UploadRows } from './rows/upload-rows.tsx';
 import { useKeptFocus } from './rows/use-kept-focus.ts';
 import { isDone, UploadDone } from './upload-done.tsx';
+import { countChips, speedText } from './upload-texts.ts';
 import { type UploadQueue, useFolderUploads, useUploadQueue } from './use-folder-uploads.ts';
 
 interface QueueHeadProps {

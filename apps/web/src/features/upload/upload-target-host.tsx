@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect } from 'react';
 import { useOwnLimits } from '../../account/own-data/own-account.ts';
 import { accessToken } from '../../account/session/session.ts';
-import { uploads } from '../../engine/uploads/page-uploads.ts';
 import type { UploadTarget } from '../../engine/uploads/upload-target.ts';
+import { uploads } from './page-uploads.ts';
 
 /** Facts that only the folder's page knows. */
 export type PageTarget = Omit<UploadTarget, 'maxFileBytes' | 'token'>;

@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { addSample, measureSpeed, type Speed, type SpeedSample } from '../../engine/speed.ts';
 import type { FolderUploadsState } from '../../engine/uploads/folder-uploads.ts';
-import { uploads } from '../../engine/uploads/page-uploads.ts';
 import {
   countItems,
   countToUpload,
@@ -16,6 +15,7 @@ import {
 import type { UnfinishedWork } from '../../engine/uploads/unfinished-work.ts';
 import type { UploadActions } from '../../engine/uploads/uploads.ts';
 import { useLatest } from '../../lib/browser/hooks.ts';
+import { uploads } from './page-uploads.ts';
 
 /** The queue of a folder in its present state; null until files are chosen. */
 export function useFolderUploads(folderId: string): { state: FolderUploadsState; actions: UploadActions } | null {

@@ -5,6 +5,7 @@ import { EMPTY_QUEUE, pendingBytes, queueReducer, totalBytes } from '../../engin
 import { takeFiles } from '../../engine/uploads/queue/take-files.ts';
 import { settings } from '../../lib/base/settings.ts';
 import { useLatest } from '../../lib/browser/hooks.ts';
+import { sayUploadNews } from './say-upload-news.ts';
 
 /** The key is created with the folder, so it can always seal. */
 const rulesOf = (sealed: boolean, maxFileBytes: number): AdmissionRules => ({
@@ -25,7 +26,9 @@ export function useHandoffFiles(maxFileBytes: number) {
       add(choice: Choice, sealed: boolean): void {
         const rules = rulesOf(sealed, maxFileBytes);
         const files = choice.files.map((chosen) => placed(chosen, { ...rules, directory: '' }));
-        dispatch(takeFiles({ ...choice, files }, latest.current.items, rules));
+        const { action, news } = takeFiles({ ...choice, files }, latest.current.items, rules);
+        sayUploadNews(news);
+        dispatch(action);
       },
       remove: (id: string) => dispatch({ type: 'removed', id }),
       clear: () => dispatch({ type: 'cleared' }),

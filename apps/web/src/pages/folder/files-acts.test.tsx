@@ -94,13 +94,13 @@ test('the owner reads which of several files could not be deleted', async () => 
 });
 
 test('a zip whose code can’t be loaded says so', async () => {
-  vi.doMock('../../engine/zip/zip-run.ts', () => {
+  vi.doMock('../../features/files/zip/zip-run.ts', () => {
     throw new Error('a newer release has replaced it');
   });
   await openFiles(three, {});
   fireEvent.click(await screen.findByRole('button', { name: /^Download all/ }));
   await screen.findByText(/^Download failed: \S+/);
-  vi.doUnmock('../../engine/zip/zip-run.ts');
+  vi.doUnmock('../../features/files/zip/zip-run.ts');
 });
 
 test('a file that can’t be opened says why, on its card and in its line', async () => {
@@ -182,6 +182,7 @@ test('without a key nothing is authenticated, and a file that was never sealed i
   await openFiles(make, {}, false);
   await screen.findByText('1 file does not open with this link.', { exact: false });
   await waitFor(() => expect(cells().filter((cell) => cell.textContent?.includes('No Key'))).toHaveLength(3));
+  expect(cells().filter((cell) => cell.textContent?.includes('Hidden name'))).toHaveLength(3);
 });
 
 test('the owner selects and deletes files that are not of the folder, and can’t save them', async () => {

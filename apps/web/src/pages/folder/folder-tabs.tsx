@@ -34,7 +34,7 @@ function useDeleteFolder(folder: FolderCompleteData, userId: string | null): () 
   const navigate = useNavigate();
   return async () => {
     const name = folder.folder_name || folder.folder_slug;
-    const { deleteFolder } = await import('../../engine/folders/delete-folder.ts');
+    const { deleteFolder } = await import('../../account/own-data/delete-folder.ts');
     await deleteFolder({ id: folder.folder_id }, userId);
     await navigate({ to: '/profile' });
     openedCache.clear();

@@ -176,7 +176,7 @@ function blockOf({ sealing }: FolderTrust): SealBlock | null {
 
 /** The upload code loads with the first file, which waits for it here. */
 async function addFilesTo(place: UploadPlace, choice: Choice): Promise<void> {
-  const { uploads } = await importWithTexts('upload', () => import('../../engine/uploads/page-uploads.ts'));
+  const { uploads } = await importWithTexts('upload', () => import('../../features/upload/page-uploads.ts'));
   uploads.add(place, choice);
 }
 

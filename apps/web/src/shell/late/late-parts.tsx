@@ -3,10 +3,10 @@ import { I18nProvider } from '@lingui/react';
 import { RouterContextProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { startLinkDrops } from '../../engine/links/link-drops.ts';
 import { settings } from '../../lib/base/settings.ts';
 import { SiteFooter } from '../../ui/site-footer.tsx';
 import { router } from '../router.tsx';
+import { startLinkDrops } from './link-drops.ts';
 
 /* Parts that every page has and no first screen needs. They load with the visitor's first action (main.tsx). */
 

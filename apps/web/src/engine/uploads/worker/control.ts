@@ -24,7 +24,7 @@ export function createControl(startOnline: boolean): Control {
   let cutting = new AbortController();
   let online = startOnline;
   let changed = Promise.withResolvers<void>();
-  const announce = () => {
+  const wakeAll = () => {
     changed.resolve();
     changed = Promise.withResolvers<void>();
   };
@@ -50,19 +50,19 @@ export function createControl(startOnline: boolean): Control {
     },
     pause() {
       pausing.abort();
-      announce();
+      wakeAll();
     },
     resume() {
       if (!pausing.signal.aborted) return;
       pausing = new AbortController();
-      announce();
+      wakeAll();
     },
     setOnline(value) {
       if (value === online) return;
       online = value;
       if (online) cutting = new AbortController();
       else cutting.abort();
-      announce();
+      wakeAll();
     },
     signal: () => pausing.signal,
     attemptSignal: () => AbortSignal.any([pausing.signal, cutting.signal]),

@@ -8,7 +8,7 @@ import type { FileItem } from '../../../engine/files/file-model.ts';
 import type { FileOpener } from '../../../engine/files/file-opener.ts';
 import { type FolderPlace, filesQueryKey } from '../../../engine/files/list-files.ts';
 import { openedCache } from '../../../engine/files/opened-cache.ts';
-import { ownNames } from '../../../engine/uploads/own-names.ts';
+import { noteOwnFile } from '../../../engine/folders/own-changes.ts';
 import { sendJson } from '../../../lib/api/api.ts';
 import { notify } from '../../../lib/base/toast.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
@@ -74,7 +74,7 @@ export async function deleteFiles(items: readonly FileItem[], context: DeleteCon
     (failure: unknown) => ({ gone: [], error: failure }),
   );
   const isGone = new Set(gone);
-  for (const name of gone) ownNames.add(name);
+  for (const name of gone) noteOwnFile(name);
   const ids = items.filter(({ entry }) => isGone.has(entry.name)).map(({ id }) => id);
   for (const id of ids) {
     opener.giveUp(id);

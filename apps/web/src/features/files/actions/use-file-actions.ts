@@ -69,7 +69,7 @@ export function useFileActions(input: FileActionsInput): FileActions {
         const files = zipFiles(items, directory);
         if (files.length === 0) return;
         // No retries: the person who clicked gets the error when the zip code fails to load.
-        const [{ runZip }] = await Promise.all([import('../../../engine/zip/zip-run.ts'), loadTexts('later')]);
+        const [{ runZip }] = await Promise.all([import('../zip/zip-run.ts'), loadTexts('later')]);
         if (await runZip({ name: `${title}.zip`, files }, countForeign(items))) onDownloaded?.(null);
       } catch (error) {
         const failure = toAppError(error, 'download.failed_with');

@@ -1,7 +1,6 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { CircleAlert, X } from 'lucide-react';
 import { useLayoutEffect, useRef } from 'react';
-import { endZip } from '../../../engine/zip/zip-run.ts';
 import type { ZipState } from '../../../engine/zip/zip-state.ts';
 import { zipStore } from '../../../engine/zip/zip-store.ts';
 import { useStore } from '../../../lib/base/page-hooks.ts';
@@ -9,6 +8,7 @@ import { bytes } from '../../../lib/figures/format.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
 import { IconButton } from '../../../ui/base/button.tsx';
 import { StitchBar } from '../../../ui/states/stitch-bar.tsx';
+import { endZip } from './zip-run.ts';
 
 /** Progress of the zip: the current file on the first line, the amount on the second. */
 function Progress({ zip }: { zip: ZipState }) {

@@ -3,9 +3,9 @@ import { TriangleAlert } from 'lucide-react';
 import { isPhoto } from '../../../engine/uploads/metadata/photo-files.ts';
 import { setStripsMetadata, stripsMetadata } from '../../../engine/uploads/metadata/strip-choice.ts';
 import type { UploadItem } from '../../../engine/uploads/queue/queue.ts';
-import { namesOf } from '../../../engine/uploads/queue/upload-texts.ts';
 import { useStore } from '../../../lib/base/page-hooks.ts';
 import { Switch } from '../../../ui/forms/field.tsx';
+import { namesOf } from '../upload-texts.ts';
 
 interface ItemsProps {
   items: readonly UploadItem[];

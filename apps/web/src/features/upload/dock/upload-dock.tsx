@@ -4,13 +4,13 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, Hourglass, Upload, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useSession } from '../../../account/session/session.ts';
-import { uploads } from '../../../engine/uploads/page-uploads.ts';
 import { type FolderActivity, uploadActivity } from '../../../engine/uploads/upload-activity.ts';
 import { useStore } from '../../../lib/base/page-hooks.ts';
 import { notify } from '../../../lib/base/toast.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
 import { IconButton } from '../../../ui/base/button.tsx';
 import { StitchBar } from '../../../ui/states/stitch-bar.tsx';
+import { uploads } from '../page-uploads.ts';
 import { LeaveDialog } from './leave-dialog.tsx';
 import { useLeaveQuestion } from './use-leave-question.ts';
 

@@ -2,10 +2,10 @@ import { Plural, useLingui } from '@lingui/react/macro';
 import { CircleAlert, Info, X } from 'lucide-react';
 import type { RejectedFile } from '../../../engine/uploads/queue/admission.ts';
 import type { SkippedFiles } from '../../../engine/uploads/queue/queue.ts';
-import { namesOf, unreadableText } from '../../../engine/uploads/queue/upload-texts.ts';
 import { cx } from '../../../lib/base/class-names.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
 import { IconButton } from '../../../ui/base/button.tsx';
+import { namesOf, unreadableText } from '../upload-texts.ts';
 
 /** A directory with thousands of files may be refused: listing every name is useless and slow. */
 const LISTED_MAX = 20;

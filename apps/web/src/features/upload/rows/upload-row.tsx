@@ -4,7 +4,6 @@ import { memo, type ReactNode, useEffect, useId, useState } from 'react';
 import { settledType } from '../../../engine/files/content/transport-stream.ts';
 import { fileKind } from '../../../engine/files/file-model.ts';
 import { isSending, type UploadItem } from '../../../engine/uploads/queue/queue.ts';
-import { hasChanged, statusText, type TextTone } from '../../../engine/uploads/queue/upload-texts.ts';
 import { isItsOwnStill, stillKind } from '../../../engine/uploads/stills/still-kind.ts';
 import { SMALL_FILE_BYTES } from '../../../engine/uploads/upload-messages.ts';
 import type { UploadActions } from '../../../engine/uploads/uploads.ts';
@@ -15,6 +14,7 @@ import { IconButton } from '../../../ui/base/button.tsx';
 import { CutName } from '../../../ui/cut-name.tsx';
 import { FileIcon } from '../../../ui/file-icon.tsx';
 import { StitchBar } from '../../../ui/states/stitch-bar.tsx';
+import { hasChanged, statusText, type TextTone } from '../upload-texts.ts';
 import { CancelQuestion } from './cancel-question.tsx';
 
 export type RowActions = Pick<UploadActions, 'pause' | 'resume' | 'cancel' | 'remove' | 'retry' | 'rechoose'>;

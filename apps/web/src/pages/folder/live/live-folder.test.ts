@@ -6,9 +6,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fileEntry, folderData, MIKA } from '../../../../test/answers.ts';
 import { queryClient } from '../../../account/session/query-client.ts';
 import { filesQueryKey } from '../../../engine/files/list-files.ts';
-import { changedHere } from '../../../engine/folders/changed-here.ts';
 import type { Looking } from '../../../engine/folders/live/follow-folder.ts';
-import { ownNames } from '../../../engine/uploads/own-names.ts';
+import { changeFolder, noteOwnFile } from '../../../engine/folders/own-changes.ts';
 import { uploadActivity } from '../../../engine/uploads/upload-activity.ts';
 import { folderQueryKey } from '../../../features/folder/use-folder.ts';
 import { politeAnnouncement } from '../../../lib/base/announce.ts';
@@ -114,7 +113,6 @@ afterEach(() => {
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
   vi.useRealTimers();
-  changedHere.clear();
   uploadActivity.set([]);
   queryClient.clear();
 });
@@ -136,7 +134,7 @@ test('a change that is later than the list counts as missing in it, though the f
 
 test('files that others add are announced, and not those that this page has uploaded', async () => {
   open(1);
-  ownNames.add('mine');
+  noteOwnFile('mine');
   arrive('mine');
   await change(2);
   expect(said()).toBeUndefined();
@@ -167,11 +165,11 @@ test('of a large folder no whole list is read when files arrive between the answ
 
 test('of a folder that is gone no list is read, and of one that this page itself changes nothing', async () => {
   open(1);
-  changedHere.add(data.folder_id);
+  const hearNewsAgain = changeFolder(data.folder_id);
   told.look();
   await settled();
   expect([facts, readings]).toEqual([0, []]);
-  changedHere.clear();
+  hearNewsAgain();
   isGone = true;
   told.look();
   await settled();
@@ -185,10 +183,10 @@ test('a whole list that is due while this page changes the folder is read after 
   told.look();
   await vi.advanceTimersByTimeAsync(1);
   expect(readings).toEqual([25, 'end']);
-  changedHere.add(data.folder_id);
+  const hearNewsAgain = changeFolder(data.folder_id);
   await vi.advanceTimersByTimeAsync(5000);
   expect([shown().length, readings]).toEqual([2000, [25, 'end']]);
-  changedHere.clear();
+  hearNewsAgain();
   await vi.advanceTimersByTimeAsync(2000);
   expect(shown()).toHaveLength(1999);
 });

@@ -5,12 +5,11 @@ import { queryClient } from '../../../account/session/query-client.ts';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { type FolderPlace, filesQueryKey } from '../../../engine/files/list-files.ts';
 import { PAGE_ENTRIES } from '../../../engine/files/list-request.ts';
-import { changedHere } from '../../../engine/folders/changed-here.ts';
 import { createCatchUp, type Lack } from '../../../engine/folders/live/catch-up.ts';
 import { followFolder } from '../../../engine/folders/live/follow-folder.ts';
 import { areAll, readEnd, readSince } from '../../../engine/folders/live/read-since.ts';
 import { isFinal } from '../../../engine/folders/load-folder.ts';
-import { ownNames } from '../../../engine/uploads/own-names.ts';
+import { isFolderChanging, isOwnFile } from '../../../engine/folders/own-changes.ts';
 import { uploadActivity } from '../../../engine/uploads/upload-activity.ts';
 import type { FolderFiles } from '../../../features/files/use-folder-files.ts';
 import { folderQueryKey } from '../../../features/folder/use-folder.ts';
@@ -110,7 +109,7 @@ export function startLiveFolder(at: LiveFolderPlace, page: () => LivePage): Live
   const catchUp = createCatchUp({
     readNews: () => announcing(readNews(at, page())),
     readWhole: async () => {
-      if (changedHere.has(at.folderId)) look();
+      if (isFolderChanging(at.folderId)) look();
       else await announcing(page().files.reload(true));
     },
   });
@@ -119,7 +118,7 @@ export function startLiveFolder(at: LiveFolderPlace, page: () => LivePage): Live
     clearTimeout(later);
     isOwed = true;
     // The page reads the news later: after it has changed the link, or failed to delete the folder.
-    if (changedHere.has(at.folderId)) later = setTimeout(look, CHANGED_MS);
+    if (isFolderChanging(at.folderId)) later = setTimeout(look, CHANGED_MS);
     else if (isUploadingTo(at.folderId)) {
       // One reading for many files. It shows no new label of a file: that is owed until the uploads end.
       void announcing(Promise.resolve(page().readOwn()), OWN_DRAWN_MS);
@@ -139,7 +138,7 @@ export function startLiveFolder(at: LiveFolderPlace, page: () => LivePage): Live
       if (files.length === known.size) return;
       const [before, now] = [known, namesOf(files)];
       known = now;
-      const isNews = (name: string) => before.has(name) !== now.has(name) && !ownNames.has(name);
+      const isNews = (name: string) => before.has(name) !== now.has(name) && !isOwnFile(name);
       if (readings === 0 || ![...before, ...now].some(isNews)) return;
       const count = files.length;
       announce(

@@ -1,14 +1,15 @@
-import { announce } from '../../lib/base/announce.ts';
+import { localFiles } from '../../engine/files/local-files.ts';
+import { deletedFolder, noteOwnFile } from '../../engine/folders/own-changes.ts';
+import { stripsMetadata } from '../../engine/uploads/metadata/strip-choice.ts';
+import { deleteReplaced } from '../../engine/uploads/replace-file.ts';
+import { isItsOwnStill, stillKind } from '../../engine/uploads/stills/still-kind.ts';
+import { startUpload } from '../../engine/uploads/upload-client.ts';
+import { createUploads } from '../../engine/uploads/uploads.ts';
 import { settings } from '../../lib/base/settings.ts';
-import { localFiles } from '../files/local-files.ts';
-import { stripsMetadata } from './metadata/strip-choice.ts';
-import { ownNames } from './own-names.ts';
-import { isItsOwnStill, stillKind } from './stills/still-kind.ts';
-import { startUpload } from './upload-client.ts';
-import { createUploads } from './uploads.ts';
+import { sayUploadNews } from './say-upload-news.ts';
 
 /** The code for stills. Where it fails to load there are none, which is no error. */
-const stillsCode = () => import('./stills/page-stills.ts').catch(() => null);
+const stillsCode = () => import('../../engine/uploads/stills/page-stills.ts').catch(() => null);
 
 /** Whether the page shows a still of a file that it sends. A small picture of an encrypted folder is opened from the device instead. */
 const isShelved = (file: File, isSealed: boolean): boolean =>
@@ -26,24 +27,24 @@ export const uploads = createUploads({
   strips: stripsMetadata.get,
   workersMax: () => Math.max(1, navigator.hardwareConcurrency || 1),
   maxFiles: settings.max_folder_files,
-  say: announce,
+  onNews: sayUploadNews,
   onSent(sent) {
     const { file, strips, storedName, seal } = sent;
-    ownNames.add(storedName);
+    noteOwnFile(storedName);
     if (seal) {
       const local = { file, strips, isSmall: isItsOwnStill(file) };
       localFiles.keep({ entry: { name: storedName }, proof: { header: seal.header } }, local);
     }
     if (isShelved(file, seal !== null)) void stillsCode().then((code) => code?.stillSender.add(sent));
   },
-  deleteReplaced: async (replaced) => {
-    ownNames.add(replaced.storedName);
-    await (await import('./replace-file.ts')).deleteReplaced(replaced);
+  deleteReplaced(replaced) {
+    noteOwnFile(replaced.storedName);
+    return deleteReplaced(replaced);
   },
   hasSameContent: async (existing, chosen, signal) => {
     const [{ hasSameContent }, { asSent }] = await Promise.all([
-      import('./queue/same-content.ts'),
-      import('./metadata/strip-metadata.ts'),
+      import('../../engine/uploads/queue/same-content.ts'),
+      import('../../engine/uploads/metadata/strip-metadata.ts'),
     ]);
     // A photo that came without its metadata is the same one as that on the disk. What can't be read is another one.
     const sent = await asSent(chosen, stripsMetadata.get()).catch(() => ({ file: chosen }));
@@ -53,5 +54,6 @@ export const uploads = createUploads({
   onBusy: (isBusy) => (isBusy ? addEventListener : removeEventListener)('beforeunload', keepPage),
 });
 
+deletedFolder.subscribe(() => uploads.folderDeleted(deletedFolder.get() ?? ''));
 addEventListener('pagehide', uploads.keepNames);
 addEventListener('offline', uploads.lineLost);

@@ -1,12 +1,12 @@
 import { plural, t } from '@lingui/core/macro';
 import { toAppError } from '@satchel/contract/errors';
-import { announce } from '../../lib/base/announce.ts';
-import { notify } from '../../lib/base/toast.ts';
-import type { ZipEntry } from '../media/media-protocol.ts';
-import { downloadZip } from './zip-client.ts';
-import { zipFileName } from './zip-names.ts';
-import { nextZip, startZip, type ZipEvent } from './zip-state.ts';
-import { zipStore } from './zip-store.ts';
+import type { ZipEntry } from '../../../engine/media/media-protocol.ts';
+import { downloadZip } from '../../../engine/zip/zip-client.ts';
+import { zipFileName } from '../../../engine/zip/zip-names.ts';
+import { nextZip, startZip, type ZipEvent } from '../../../engine/zip/zip-state.ts';
+import { zipStore } from '../../../engine/zip/zip-store.ts';
+import { announce } from '../../../lib/base/announce.ts';
+import { notify } from '../../../lib/base/toast.ts';
 
 let control: AbortController | null = null;
 

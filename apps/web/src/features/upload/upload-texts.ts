@@ -1,10 +1,10 @@
 import { plural, t } from '@lingui/core/macro';
 import { AppError } from '@satchel/contract/errors';
 import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
-import { bytes } from '../../../lib/figures/format.ts';
-import { errorText } from '../../../lib/texts/error-text.ts';
-import type { Speed } from '../../speed.ts';
-import type { QueueCounts, UploadItem } from './queue.ts';
+import type { Speed } from '../../engine/speed.ts';
+import type { QueueCounts, UploadItem } from '../../engine/uploads/queue/queue.ts';
+import { bytes } from '../../lib/figures/format.ts';
+import { errorText } from '../../lib/texts/error-text.ts';
 
 /** What the upload panel says (§2 "Upload zone"). */
 
@@ -23,20 +23,6 @@ export function unreadableText(unreadable: readonly string[]): string {
     one: `# item could not be read: ${names}`,
     other: `# items could not be read: ${names}`,
   });
-}
-
-/** Chosen files have names of the folder's, and another content. */
-export const differingText = (count: number): string =>
-  plural(count, {
-    one: 'The folder has another file of this name. Replace it, or keep both?',
-    other: 'The folder has other files of these # names. Replace them, or keep both?',
-  });
-
-/** Files of unfinished uploads that this browser could not read again. */
-export function lostText(names: readonly (string | null)[]): string {
-  const known = namesOf(names.filter((name) => name !== null));
-  if (known === '') return t`The browser could not read the file. Choose it again.`;
-  return t`The browser could not read ${known}. Choose it again.`;
 }
 
 export type TextTone = 'muted' | 'success' | 'danger' | 'accent' | 'info' | 'warning';

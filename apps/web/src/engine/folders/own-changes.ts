@@ -1,0 +1,22 @@
+import { createStore } from '../../lib/base/external-store.ts';
+
+/** What this page itself changes: the server's news of it is no news to the person here. */
+
+const folderIds = new Set<string>();
+const fileNames = new Set<string>();
+
+/** The page ignores the server's news of the folder until the returned function is called. */
+export function changeFolder(folderId: string): () => void {
+  folderIds.add(folderId);
+  return () => void folderIds.delete(folderId);
+}
+
+export const isFolderChanging = (folderId: string): boolean => folderIds.has(folderId);
+
+/** This page has uploaded, replaced or deleted a file of this stored name. */
+export const noteOwnFile = (storedName: string): void => void fileNames.add(storedName);
+
+export const isOwnFile = (storedName: string): boolean => fileNames.has(storedName);
+
+/** The id of the folder that this page deleted last: its uploads stop. */
+export const deletedFolder = createStore<string | null>(null);
