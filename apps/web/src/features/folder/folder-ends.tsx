@@ -3,25 +3,23 @@ import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useTitle } from '../../lib/browser/hooks.ts';
 import { localDateTime } from '../../lib/figures/format.ts';
-import { LinkButton } from '../../ui/base/button.tsx';
 import { HomeButton, PageState } from '../../ui/states/states.tsx';
+import { FolderState, SignInLink } from './folder-states.tsx';
 
 /** Pages for a folder that has ended or never existed; active folders don't load them. */
 
 export function FolderExpired({ expiresAt }: { expiresAt: string }) {
   const { t } = useLingui();
-  const title = t`Folder Expired`;
   const date = localDateTime(expiresAt);
-  useTitle(title);
   return (
-    <PageState pose="expired" title={title} actions={<HomeButton />}>
+    <FolderState pose="expired" title={t`Folder Expired`}>
       <p>
         <Trans>This folder expired on {date}.</Trans>
       </p>
       <p className="mt-2 text-subtle">
         <Trans>The folder’s files and key can no longer be read. Ask the owner for a new folder.</Trans>
       </p>
-    </PageState>
+    </FolderState>
   );
 }
 
@@ -34,22 +32,8 @@ const REASONS: readonly MessageDescriptor[] = [
 
 export function FolderNotFound({ slug }: { slug: string }) {
   const { t } = useLingui();
-  const title = t`Folder Not Found`;
-  useTitle(title);
   return (
-    <PageState
-      back
-      pose="missing"
-      title={title}
-      actions={
-        <>
-          <HomeButton />
-          <LinkButton to="/auth" size="lg">
-            <Trans>Sign In</Trans>
-          </LinkButton>
-        </>
-      }
-    >
+    <FolderState back pose="missing" title={t`Folder Not Found`} action={<SignInLink />}>
       <p>
         <Trans>
           The folder at <code className="rounded-chip bg-raised px-1.5 py-0.5 font-mono text-xs text-ink">/{slug}</code>{' '}
@@ -66,7 +50,7 @@ export function FolderNotFound({ slug }: { slug: string }) {
           </li>
         ))}
       </ul>
-    </PageState>
+    </FolderState>
   );
 }
 

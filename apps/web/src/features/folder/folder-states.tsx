@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { useTitle } from '../../lib/browser/hooks.ts';
-import { Button } from '../../ui/base/button.tsx';
+import { Button, LinkButton } from '../../ui/base/button.tsx';
 import { HomeButton, PageLoading, PageState } from '../../ui/states/states.tsx';
 
 export function FolderLoading() {
@@ -17,6 +17,34 @@ export function FolderLoading() {
   );
 }
 
+interface FolderStateProps extends Omit<ComponentProps<typeof PageState>, 'actions'> {
+  /** What may help, beside going home. */
+  action?: ReactNode;
+}
+
+/** A page in the place of a folder; the tab has its title, too. */
+export function FolderState({ action, ...state }: FolderStateProps) {
+  useTitle(state.title);
+  return (
+    <PageState
+      {...state}
+      actions={
+        <>
+          <HomeButton />
+          {action}
+        </>
+      }
+    />
+  );
+}
+
+/** For a person whose folder it may be. */
+export const SignInLink = () => (
+  <LinkButton to="/auth" size="lg">
+    <Trans>Sign In</Trans>
+  </LinkButton>
+);
+
 interface FolderErrorProps {
   onRetry: () => void;
   /** What went wrong, if it is known. */
@@ -25,22 +53,17 @@ interface FolderErrorProps {
 
 export function FolderError({ onRetry, children }: FolderErrorProps) {
   const { t } = useLingui();
-  const title = t`Something went wrong`;
-  useTitle(title);
   return (
-    <PageState
+    <FolderState
       pose="error"
-      title={title}
-      actions={
-        <>
-          <HomeButton />
-          <Button size="lg" onClick={onRetry}>
-            <Trans>Try Again</Trans>
-          </Button>
-        </>
+      title={t`Something went wrong`}
+      action={
+        <Button size="lg" onClick={onRetry}>
+          <Trans>Try Again</Trans>
+        </Button>
       }
     >
       {children ?? <Trans>Unable to load folder data. Please try again.</Trans>}
-    </PageState>
+    </FolderState>
   );
 }

@@ -5,12 +5,9 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { enterByGrant, splitGrant } from '../../../engine/links/grant.ts';
 import { bringsGrant } from '../../../engine/links/link-parts.ts';
 import { rpc, sendJson } from '../../../lib/api/api.ts';
-import { useTitle } from '../../../lib/browser/hooks.ts';
 import { whileCurrent } from '../../../lib/browser/while-current.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
-import { LinkButton } from '../../../ui/base/button.tsx';
-import { HomeButton, PageState } from '../../../ui/states/states.tsx';
-import { FolderError, FolderLoading } from '../folder-states.tsx';
+import { FolderError, FolderLoading, FolderState, SignInLink } from '../folder-states.tsx';
 
 interface GrantDoorProps {
   slug: string;
@@ -33,28 +30,15 @@ function useGrant(): string | null {
 
 function GrantOver() {
   const { t } = useLingui();
-  const title = t`This invitation is no longer valid`;
-  useTitle(title);
   return (
-    <PageState
-      pose="locked"
-      title={title}
-      actions={
-        <>
-          <HomeButton />
-          <LinkButton to="/auth" size="lg">
-            <Trans>Sign In</Trans>
-          </LinkButton>
-        </>
-      }
-    >
+    <FolderState pose="locked" title={t`This invitation is no longer valid`} action={<SignInLink />}>
       <p>
         <Trans>An invitation from Discord lets one browser in, once and within five minutes.</Trans>
       </p>
       <p className="mt-2 text-subtle">
         <Trans>Click Open in Discord again. If the folder is yours, sign in.</Trans>
       </p>
-    </PageState>
+    </FolderState>
   );
 }
 
