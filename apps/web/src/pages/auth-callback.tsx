@@ -2,9 +2,10 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { useRouter } from '@tanstack/react-router';
 import { slugOf, takeReturnPath } from '../account/sign-in/return-path.ts';
 import { takeFragment } from '../engine/links/folder-link.ts';
-import { CallbackLog } from '../features/auth/callback-log.tsx';
+import { type CallbackState, STEP_TEXT } from '../features/auth/callback-state.ts';
 import { useCallback } from '../features/auth/use-callback.ts';
 import { useTitle } from '../lib/browser/hooks.ts';
+import { secondsText } from '../lib/figures/format.ts';
 import { errorText } from '../lib/texts/error-text.ts';
 import { Dots, LinkButton } from '../ui/base/button.tsx';
 import { Mark } from '../ui/base/mark.tsx';
@@ -15,6 +16,30 @@ function returnAddress(): string {
   const path = takeReturnPath();
   const slug = slugOf(path);
   return slug ? `${path}${takeFragment(slug)}` : path;
+}
+
+/** The visible debug log (§2): a polite log region, so that screen readers read new lines. */
+function CallbackLog({ lines, error }: CallbackState) {
+  const { t } = useLingui();
+  return (
+    <div
+      role="log"
+      aria-label={t`Sign-in log`}
+      className="mt-6 rounded-control bg-sunken p-4 text-left font-mono text-xs text-muted"
+    >
+      <ol className="grid gap-1">
+        {lines.map(({ step, atMs }, position) => {
+          const last = position === lines.length - 1;
+          return (
+            <li key={step} className={last && error ? 'flex gap-3 text-danger' : 'flex gap-3'}>
+              <span className="tabular">+{secondsText(atMs)}</span>
+              <span className={last && !error ? 'text-ink' : ''}>{t(STEP_TEXT[step])}</span>
+            </li>
+          );
+        })}
+      </ol>
+    </div>
+  );
 }
 
 /** /auth/callback: texts, delays and errors of §2, §4, §9, with a server-side sign-in (DESIGN R10). */

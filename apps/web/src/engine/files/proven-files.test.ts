@@ -3,8 +3,15 @@ import { type BoundLabel, sealLabel, sealName } from '@satchel/container/label';
 import { proveFile } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { expect, test } from 'vitest';
-import { proveEntries } from './prove-entries.ts';
-import { type FolderTrust, listedAs, NO_VERDICTS, stillProven, verdictFor, withVerdict } from './proven-files.ts';
+import {
+  type FolderTrust,
+  listedAs,
+  NO_VERDICTS,
+  proveEntries,
+  stillProven,
+  verdictFor,
+  withVerdict,
+} from './proven-files.ts';
 
 const ring = newKeyring({ hidesNames: true });
 const [before, after] = [await importKeyring(ring), await importKeyring(addFolderKey(ring))];

@@ -1,5 +1,5 @@
 import type { FolderKeyring } from '@satchel/container/keyring';
-import type { FileProof } from '@satchel/container/proof';
+import type { FileProof, proveFile } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { isSealedName } from '@satchel/contract/naming';
 
@@ -27,6 +27,31 @@ export const stillProven = (verdicts: Verdicts, { keys }: FolderKeyring): Verdic
 export function withVerdict(entries: readonly FileEntry[], verdicts: Verdicts): readonly FileEntry[] {
   const isKnown = (entry: FileEntry) => verdicts.has(keyOf(entry));
   return entries.every(isKnown) ? entries : entries.filter(isKnown);
+}
+
+/** Labels are opened this many at a time, so that a folder of thousands does not hold up the page. */
+const LABELS_AT_ONCE = 200;
+
+/**
+ * Tries the labels of a listing. An entry whose name does not end in .enc was not sealed: it needs no trying.
+ * @param known verdicts of the same keyring, which are not tried again
+ */
+export async function proveEntries(
+  prove: typeof proveFile,
+  keyring: FolderKeyring,
+  { entries, known }: { entries: readonly FileEntry[]; known: Verdicts },
+): Promise<Verdicts> {
+  const verdicts = new Map<string, Verdict>();
+  for (let at = 0; at < entries.length; at += LABELS_AT_ONCE) {
+    const proving = entries.slice(at, at + LABELS_AT_ONCE).map(async (entry) => {
+      const listed = { storedName: entry.name, sealed: entry.metadata.sealed ?? null };
+      const tryLabel = () =>
+        isSealedName(entry.name) ? prove(keyring, listed).catch(() => 'foreign' as const) : ('foreign' as const);
+      verdicts.set(keyOf(entry), known.get(keyOf(entry)) ?? (await tryLabel()));
+    });
+    await Promise.all(proving);
+  }
+  return verdicts;
 }
 
 /** What the page knows of a folder and its keys. */

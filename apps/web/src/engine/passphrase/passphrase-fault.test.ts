@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { COMMON_PASSPHRASES } from './common-passphrases.ts';
-import { passphraseFault } from './passphrase-fault.ts';
+
+import { COMMON_PASSPHRASES, passphraseFault } from './passphrase-fault.ts';
 
 test.each([
   ['', 'missing'],

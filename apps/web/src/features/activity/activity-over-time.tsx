@@ -3,10 +3,10 @@ import type { ActivityHour } from '@satchel/contract/api';
 import type { Role } from '@satchel/contract/roles';
 import { ChartColumn, Table2 } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
+import { localDayTime } from '../../lib/figures/format.ts';
 import { IconButton } from '../../ui/base/button.tsx';
 import { ActivityChart } from './activity-chart.tsx';
-import { ActivityTable } from './activity-table.tsx';
-import { columnsOf, isQuiet } from './chart-model.ts';
+import { type Columns, columnsOf, isQuiet } from './chart-model.ts';
 
 interface KeyProps {
   className: string;
@@ -45,6 +45,44 @@ const Quiet = ({ isOwner }: { isOwner: boolean }) => (
     </p>
   </div>
 );
+
+const head = 'sticky top-0 bg-surface py-1.5 font-medium';
+
+/** The chart's figures as a table (DESIGN-UX §5). On phones the page scrolls, not an area in it (§3). */
+function ActivityTable({ columns }: { columns: Columns }) {
+  const { t } = useLingui();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it
+    <section tabIndex={0} aria-label={t`Activity table`} className="rounded-control sm:max-h-52 sm:overflow-y-auto">
+      <table className="w-full text-left text-xs tabular">
+        <thead className="text-muted">
+          <tr>
+            <th scope="col" className={head}>
+              {columns.hoursEach === 1 ? <Trans>Hour</Trans> : <Trans>From</Trans>}
+            </th>
+            <th scope="col" className={head}>
+              <Trans>Views</Trans>
+            </th>
+            <th scope="col" className={head}>
+              <Trans>Downloads</Trans>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {columns.past.map(({ startMs, views, downloads }) => (
+            <tr key={startMs} className="border-t border-line">
+              <th scope="row" className="py-1.5 font-normal">
+                {localDayTime(startMs)}
+              </th>
+              <td>{views}</td>
+              <td>{downloads}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
 
 interface ActivityOverTimeProps {
   /** Every hour so far. */

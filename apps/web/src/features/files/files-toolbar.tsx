@@ -1,11 +1,12 @@
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { ArrowDownUp, FileArchive, LayoutGrid, List, Search } from 'lucide-react';
+import { ArrowDownUp, CircleHelp, FileArchive, LayoutGrid, List, Search } from 'lucide-react';
+import { type ToggleEvent, useId, useState } from 'react';
 import type { FileItem } from '../../engine/files/file-model.ts';
 import { useShortcuts } from '../../lib/browser/shortcut.ts';
 import { Button, IconButton } from '../../ui/base/button.tsx';
-import { BadgeLegend } from './badge-legend.tsx';
+import { KeyBadge, KeyHelp, type KeyState } from '../../ui/states/badge.tsx';
 import { countByFilter, FILTERS, type Filter, SORTS, type Sort } from './file-order.ts';
 import type { FileView } from './use-file-view.ts';
 
@@ -31,6 +32,44 @@ interface FilesToolbarProps {
   onDownloadAll: (() => void) | 'busy' | null;
   isSearching: boolean;
   onSearch: () => void;
+}
+
+const STATES: readonly KeyState[] = ['cached', 'api', 'none'];
+
+/** Explains the badges in a native popover: top layer, Escape, light dismiss and focus return need no script. */
+function BadgeLegend() {
+  const { t } = useLingui();
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <IconButton size="sm" label={t`What the badges mean`} popoverTarget={id}>
+        <CircleHelp size={17} strokeWidth={1.75} aria-hidden />
+      </IconButton>
+      <div
+        id={id}
+        popover="auto"
+        role="note"
+        onBeforeToggle={(event: ToggleEvent<HTMLDivElement>) => setOpen(event.newState === 'open')}
+        className="anchored w-80 max-w-[calc(100vw-24px)] rounded-card bg-surface p-4 text-ink shadow-pop"
+      >
+        {open && (
+          <dl className="grid grid-cols-[max-content_1fr] gap-3.5">
+            {STATES.map((state) => (
+              <div key={state} className="col-span-2 grid grid-cols-subgrid">
+                <dt>
+                  <KeyBadge state={state} />
+                </dt>
+                <dd className="text-xs text-muted">
+                  <KeyHelp state={state} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </div>
+    </>
+  );
 }
 
 /** A native select: the phone's own picker and type-ahead at no cost. */

@@ -27,11 +27,11 @@ import { type FolderPlace, filesQueryKey, listFiles } from '../../engine/files/l
 import { localFiles } from '../../engine/files/local-files.ts';
 import type { OpenLocalRequest } from '../../engine/files/open/open-local.ts';
 import { openedCache, sweepOpenedFiles } from '../../engine/files/opened-cache.ts';
-import { proveEntries } from '../../engine/files/prove-entries.ts';
 import {
   type FolderTrust,
   listedAs,
   NO_VERDICTS,
+  proveEntries,
   stillProven,
   type Verdict,
   type Verdicts,

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Role } from '@satchel/contract/roles';
-import { KeyRound, Share2 } from 'lucide-react';
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { Copy, KeyRound, Share2 } from 'lucide-react';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { announce } from '../../lib/base/announce.ts';
 import { notify } from '../../lib/base/toast.ts';
 import { useCopy, useNow } from '../../lib/browser/hooks.ts';
@@ -10,7 +10,6 @@ import { countdownSpoken } from '../../lib/figures/format.ts';
 import { Button } from '../../ui/base/button.tsx';
 import { Dialog } from '../../ui/dialogs/dialog.tsx';
 import { Switch } from '../../ui/forms/field.tsx';
-import { LinkField } from './link-field.tsx';
 import { LinkNote } from './link-note.tsx';
 import { linkMeaning } from './link-state.ts';
 import { QrCode } from './qr-code.tsx';
@@ -19,6 +18,45 @@ import { QrCode } from './qr-code.tsx';
 interface Link {
   readonly page: string;
   readonly key: string | null;
+}
+
+interface LinkFieldProps {
+  /** The page's address. */
+  page: string;
+  /** The fragment, when the link includes the key. */
+  fragment: string | null;
+  copied: boolean;
+  onCopy: () => void;
+  /** Copy takes the initial focus. */
+  focusCopy: boolean;
+}
+
+/** The link to share, with its key highlighted. One click selects all of it, for manual copying. */
+function LinkField({ page, fragment, copied, onCopy, focusCopy }: LinkFieldProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (focusCopy) button.current?.focus();
+  }, [focusCopy]);
+  const { origin, pathname } = new URL(page);
+  return (
+    <div className="flex items-center gap-1 rounded-control bg-sunken p-1 pl-3 shadow-[inset_0_0_0_1px_var(--edge)]">
+      <p className="min-w-0 flex-1 select-all truncate font-mono text-xs">
+        <span className="sr-only">{origin}</span>
+        <span className="text-ink">{pathname}</span>
+        {fragment !== null && <span className="text-accent-text">{fragment}</span>}
+      </p>
+      <Button ref={button} tone="primary" size="sm" onClick={onCopy}>
+        {copied ? (
+          <Trans>✓ Copied!</Trans>
+        ) : (
+          <>
+            <Copy size={15} aria-hidden />
+            <Trans>Copy</Trans>
+          </>
+        )}
+      </Button>
+    </div>
+  );
 }
 
 interface ShareSheetProps {

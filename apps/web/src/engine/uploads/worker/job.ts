@@ -1,5 +1,6 @@
-import { decodeHeader, encodeHeader } from '@satchel/container/format';
-import { hashHeader, sealLabel } from '@satchel/container/label';
+import { containerSize, type DecodedHeader, decodeHeader, encodeHeader, type Header } from '@satchel/container/format';
+import type { FolderKeys } from '@satchel/container/key';
+import { type BoundLabel, hashHeader, openLabel, sealLabel } from '@satchel/container/label';
 import { createHeader, createSealer } from '@satchel/container/seal';
 import { AppError } from '@satchel/contract/errors';
 import { storedName } from '@satchel/contract/file-name';
@@ -9,7 +10,7 @@ import { CACHE_CONTROL_SECONDS } from '@satchel/contract/limits';
 import { extensionOf, randomBase62 } from '@satchel/contract/naming';
 import { releaseChunk } from '../../../lib/browser/release-chunk.ts';
 import { holdUploadLock } from '../log/upload-lock.ts';
-import { identify, type UploadEntry, type UploadLog } from '../log/upload-log.ts';
+import { identify, storedNameOf, type UploadEntry, type UploadLog } from '../log/upload-log.ts';
 import { SMALL_FILE_BYTES, type UploadOrder } from '../upload-messages.ts';
 import { createBodyMaker } from './bytes/bodies.ts';
 import { createPlainFile } from './bytes/plain-file.ts';
@@ -17,7 +18,6 @@ import { createTagLedger, type TagLedger } from './bytes/tag-ledger.ts';
 import { createUploadSource, type UploadSource } from './bytes/upload-source.ts';
 import { createSealedFile, type VirtualFile } from './bytes/virtual-file.ts';
 import { createJournal, type Journal, writePatiently } from './journal.ts';
-import { mayResume } from './resume-plan.ts';
 import { createWindows, type Windows } from './socket/windows.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -134,6 +134,49 @@ async function openJob({ order, onSealed }: JobDeps, opening: Opening): Promise<
   const windows = createWindows({ file, keys: prefix && keys, prefix, size: virtual.sizeBytes, ledger, onSealed });
   const metadata = metadataOf(order, entry);
   return { entry, resumed, virtual, ledger, journal, source, windows, isSmall: isWhole, metadata, release };
+}
+
+function decodedHeader(prefix: Uint8Array): DecodedHeader | null {
+  try {
+    return decodeHeader(prefix);
+  } catch {
+    return null;
+  }
+}
+
+/** A header that hides its file's name looks like this (CONTAINER §2). */
+const hidesName = ({ originalName, originalType }: Header): boolean =>
+  originalName === 'file' && originalType === 'application/octet-stream';
+
+/** What the entry's label says; null when these keys didn't seal it for this stored name. */
+async function labelOf({ sealed, objectName }: UploadEntry, keys: FolderKeys): Promise<BoundLabel | null> {
+  return sealed === null ? null : openLabel(keys, sealed, storedNameOf(objectName)).catch(() => null);
+}
+
+async function mayResumeSealed(
+  entry: UploadEntry,
+  { file, folder, keys }: Omit<UploadOrder, 'userId'>,
+): Promise<boolean> {
+  const decoded = entry.prefix && decodedHeader(entry.prefix);
+  if (!decoded || !keys) return false;
+  if (decoded.header.originalSize !== file.size || containerSize(decoded) !== entry.bytesTotal) return false;
+  // The owner may have changed "Hide file names" since: the name must follow what is set now.
+  if (hidesName(decoded.header) !== folder.hide_names) return false;
+  // The folder may have a newer key since: the container would then be under another key than its label.
+  const label = await labelOf(entry, keys);
+  return label?.sizeBytes === file.size && label.header === (await hashHeader(decoded.prefix));
+}
+
+/**
+ * Whether an earlier upload of this file may go on (§4: only if the stored size equals the current one). What may not is
+ * ended, and the file begins afresh. That the content is the same is found out later, chunk by chunk (CONTAINER §5).
+ */
+async function mayResume(entry: UploadEntry, order: Omit<UploadOrder, 'userId'>, nowMs: number): Promise<boolean> {
+  const { file, folder } = order;
+  if (entry.url === null || entry.expiresAtMs <= nowMs) return false;
+  if (!entry.objectName.startsWith(`${folder.bucket_storage_path}/`)) return false;
+  if (folder.link_mode === 'plain') return entry.prefix === null && entry.bytesTotal === file.size;
+  return mayResumeSealed(entry, order);
 }
 
 /** Ends an upload that can't be resumed. Its log entry stays when the server can't be reached, for the next time. */

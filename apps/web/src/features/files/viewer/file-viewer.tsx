@@ -1,14 +1,15 @@
 import { useLingui } from '@lingui/react/macro';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { ReactZoomPanPinchRef } from 'react-zoom-pan-pinch';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { announce } from '../../../lib/base/announce.ts';
 import { useMedia } from '../../../lib/browser/hooks.ts';
+import { IconButton } from '../../../ui/base/button.tsx';
 import { useReturnFocus } from '../../../ui/dialogs/dialog.tsx';
 import { DeleteFilesDialog } from '../actions/delete-files-dialog.tsx';
 import { cardOf, tabStopCard } from '../grid/card-focus.ts';
-import { MoveBar, MoveButtons } from './move-buttons.tsx';
 import { type OpeningHandlers, useOpening } from './use-opening.ts';
 import { useSwipe } from './use-swipe.ts';
 import { ViewerContent } from './viewer-content.tsx';
@@ -108,6 +109,48 @@ function usePictureFacts(id: string) {
   }, [id]);
   return { scale, setScale, size, setSize, isBroken, setBroken };
 }
+
+interface MoveButtonProps {
+  go: (step: number) => void;
+  className?: string;
+}
+
+function PreviousButton({ go, className }: MoveButtonProps) {
+  const { t } = useLingui();
+  return (
+    <IconButton label={t`Previous file`} size="lg" tone="quiet" onClick={() => go(-1)} className={className}>
+      <ChevronLeft size={20} aria-hidden />
+    </IconButton>
+  );
+}
+
+function NextButton({ go, className }: MoveButtonProps) {
+  const { t } = useLingui();
+  return (
+    <IconButton label={t`Next file`} size="lg" tone="quiet" onClick={() => go(1)} className={className}>
+      <ChevronRight size={20} aria-hidden />
+    </IconButton>
+  );
+}
+
+const BESIDE = 'absolute! top-1/2 -mt-5.5 rounded-full';
+
+/** Over the sides of the content. */
+const MoveButtons = ({ go }: MoveButtonProps) => (
+  <>
+    <PreviousButton go={go} className={`${BESIDE} left-3`} />
+    <NextButton go={go} className={`${BESIDE} right-3`} />
+  </>
+);
+
+/** On a phone, below the content: a thumb reaches them there, and they hide nothing. */
+const MoveBar = ({ go, children }: MoveButtonProps & { children: ReactNode }) => (
+  <div className="flex min-h-11 items-center justify-between gap-2 px-3 pt-2">
+    <PreviousButton go={go} />
+    {children}
+    <NextButton go={go} />
+  </div>
+);
 
 /** The file modal (§2): zoomable picture, film or sound with controls, text, or name, size and type. */
 export function FileViewer(props: FileViewerProps) {

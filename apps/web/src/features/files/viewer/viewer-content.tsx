@@ -1,29 +1,122 @@
-import { type RefObject, Suspense, useState } from 'react';
+import { AppError } from '@satchel/contract/errors';
+import { type ComponentType, type RefObject, Suspense, useMemo, useState } from 'react';
 import type { ReactZoomPanPinchRef } from 'react-zoom-pan-pinch';
+import type { ContentKind } from '../../../engine/files/content-kind.ts';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { openingWay } from '../../../engine/files/opening-way.ts';
+import type { RangeReader } from '../../../engine/media/read-range.ts';
+import { cx } from '../../../lib/base/class-names.ts';
+import { lazyPart } from '../../../lib/texts/lazy-part.ts';
 import { Dots } from '../../../ui/base/button.tsx';
+import { FileIcon } from '../../../ui/file-icon.tsx';
+import { StitchBar } from '../../../ui/states/stitch-bar.tsx';
+import { phaseLabel, phaseText } from '../grid/card-model.ts';
 import { useWantedStill } from '../use-file-still.ts';
+import { useStill } from '../use-still.ts';
 import { AudioPlayer } from './audio-player.tsx';
-import { Coming } from './coming.tsx';
-import { CONTENTS } from './content/contents.ts';
-import { useRangeReader } from './content/use-range-reader.ts';
-import { Film } from './film.tsx';
+import type { ContentProps } from './content/content-props.ts';
 import { Reason, ViewerPanel } from './viewer-panel.tsx';
 import { type MediaSize, viewOf } from './viewer-view.ts';
 import { ZoomImage } from './zoom-image.tsx';
 
-interface ViewerContentProps {
+function Progress({ file: { phase, percent, name } }: { file: FileItem }) {
+  if (phase === 'none') return <Dots />;
+  return (
+    <div className="w-64 max-w-[80vw] rounded-control bg-surface px-3 py-2 shadow-pop">
+      <p className="mb-1.5 text-center text-xs text-muted tabular" aria-hidden="true">
+        {phaseText(phase, percent)}
+      </p>
+      <StitchBar value={percent} label={phaseLabel(phase, name)} />
+    </div>
+  );
+}
+
+/** A file on its way: its still, as large as its own picture will be, or its kind. */
+function Coming({ file, stillUrl }: { file: FileItem; stillUrl: string | null }) {
+  if (stillUrl === null) {
+    return (
+      <div className="grid size-full place-content-center justify-items-center gap-5 text-subtle">
+        <FileIcon kind={file.kind} sizePx={56} />
+        <Progress file={file} />
+      </div>
+    );
+  }
+  return (
+    <>
+      <img src={stillUrl} alt={file.name} className="pointer-events-none fitted" />
+      <div className="absolute inset-x-0 bottom-4 grid justify-items-center">
+        <Progress file={file} />
+      </div>
+    </>
+  );
+}
+
+interface FilmProps {
   file: FileItem;
-  zoom: RefObject<ReactZoomPanPinchRef | null>;
-  /** Fetches and opens the file. */
-  onOpen: () => void;
-  /** The same, once it has failed. */
-  onRetry: () => void;
-  onScale: (scale: number) => void;
+  src: string;
+  /** Shown until a still is drawn from the film. */
+  poster: string | null;
+  onError: () => void;
   onSize: (size: MediaSize) => void;
-  /** This browser can't show the file. */
-  onBroken: () => void;
+  /** It has no picture: a sound in a film's container. */
+  onSoundOnly: () => void;
+}
+
+/** As large as the viewer allows, so that the controls overlay the picture and don't sit beside it. */
+function filmBox([widthPx, heightPx]: MediaSize) {
+  const ratio = widthPx / heightPx;
+  return { aspectRatio: ratio, width: `min(100% - 1rem, 1200px, (100dvh - 11rem) * ${ratio})` };
+}
+
+function Film({ file, src, poster, onError, onSize, onSoundOnly }: FilmProps) {
+  const drawn = useStill({ kind: 'film', src });
+  const still = drawn?.url ?? poster;
+  const [size, setSize] = useState<MediaSize | null>(null);
+  return (
+    <video
+      src={src}
+      {...(still ? { poster: still } : {})}
+      aria-label={file.name}
+      controls
+      playsInline
+      preload="metadata"
+      onLoadedMetadata={({ currentTarget: { videoWidth, videoHeight } }) => {
+        if (videoWidth === 0) return onSoundOnly();
+        setSize([videoWidth, videoHeight]);
+        onSize([videoWidth, videoHeight]);
+      }}
+      onError={onError}
+      {...(size ? { style: filmBox(size) } : {})}
+      className={cx('rounded-control', size ? 'absolute inset-0 m-auto h-auto' : 'fitted')}
+    />
+  );
+}
+
+/** Contents whose code loads when one is first looked at. A kind without an entry shows name, size and type. */
+const CONTENTS: Partial<Record<ContentKind, ComponentType<ContentProps>>> = {
+  text: lazyPart(() => import('./content/text-content.tsx'), 'TextContent'),
+  code: lazyPart(() => import('./content/code-content.tsx'), 'CodeContent'),
+  markdown: lazyPart(() => import('./content/markdown-content.tsx'), 'MarkdownContent'),
+  table: lazyPart(() => import('./content/table-content.tsx'), 'TableContent'),
+  pdf: lazyPart(() => import('./content/pdf-content.tsx'), 'PdfContent'),
+  zip: lazyPart(() => import('./content/zip-content.tsx'), 'ZipContent'),
+  rare_picture: lazyPart(() => import('./content/rare-picture.tsx'), 'RarePicture'),
+};
+
+/** Reads ranges of a file: from memory when it is there, else from the server. */
+function useRangeReader({ id, url, entry, name, proof, opened }: FileItem): RangeReader {
+  const blob = opened?.blob ?? null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a file that is listed as another has another proof
+  return useMemo(() => {
+    const made = import('../../../engine/media/read-range.ts').then(({ blobReader, createRangeReader }) => {
+      if (blob) return blobReader(blob);
+      if (proof === null) throw new AppError('open.foreign');
+      return createRangeReader({ url, entry, name, proof });
+    });
+    // Its error is that of each reading.
+    made.catch(() => {});
+    return async (...range) => (await made)(...range);
+  }, [id, proof, blob]);
 }
 
 const Waiting = () => (
@@ -36,6 +129,19 @@ const Waiting = () => (
 function useTurnedOut(opened: FileItem['opened']) {
   const [which, setWhich] = useState<FileItem['opened']>(null);
   return [which !== null && which === opened, () => setWhich(opened)] as const;
+}
+
+interface ViewerContentProps {
+  file: FileItem;
+  zoom: RefObject<ReactZoomPanPinchRef | null>;
+  /** Fetches and opens the file. */
+  onOpen: () => void;
+  /** The same, once it has failed. */
+  onRetry: () => void;
+  onScale: (scale: number) => void;
+  onSize: (size: MediaSize) => void;
+  /** This browser can't show the file. */
+  onBroken: () => void;
 }
 
 /** The viewer's content. Types that the browser can't draw show name, size and type. */

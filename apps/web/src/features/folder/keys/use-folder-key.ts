@@ -1,18 +1,23 @@
 import type { FolderKeys } from '@satchel/container/key';
-import type { FolderKeyring, Keyring } from '@satchel/container/keyring';
+import { type FolderKeyring, importKeyring, type Keyring } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { AppError, toAppError } from '@satchel/contract/errors';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { isReadDirectly } from '../../../engine/folders/load-folder.ts';
-import type { FolderKeyRequest } from '../../../engine/keys/folder-crypto.ts';
+import {
+  type FolderKeyRequest,
+  type LoadedFolderKey,
+  loadFolderKey,
+  unlockFolderKey,
+} from '../../../engine/keys/folder-crypto.ts';
 import { isPinnedHere } from '../../../engine/keys/folder-pins.ts';
 import { type FolderTrust, type TrustQuestion, trustOf } from '../../../engine/keys/folder-trust.ts';
 import { followKeyChanges, type KeyChange } from '../../../engine/keys/key-news.ts';
 import { keepKeyUntil } from '../../../engine/keys/key-store.ts';
+import { isSameBytes, isSameRing, withHeldKeys } from '../../../engine/keys/keyrings.ts';
 import { answerTrust } from '../../../engine/keys/trust-answer.ts';
 import { fragmentKind } from '../../../engine/links/link-parts.ts';
 import { whileCurrent } from '../../../lib/browser/while-current.ts';
-import { type Loaded, load as loadKey, unlock as unlockKey } from './loaded-key.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -66,6 +71,38 @@ export interface FolderKeyInput extends FolderKeyRequest {
   /** Another tab of this browser created or opened a new link: the folder's facts must be loaded again. */
   readonly onNewLink: () => void;
 }
+
+/** A loaded key with its imported CryptoKeys. */
+interface Loaded extends LoadedFolderKey {
+  readonly keyring: FolderKeyring | null;
+  readonly sealer: FolderKeys | null;
+}
+
+/** Unchanged keys keep their CryptoKeys: files opened with them need no second opening. */
+async function withKeys(loaded: LoadedFolderKey, before: Loaded | null): Promise<Loaded> {
+  const { ring, sealingKey } = loaded;
+  if (ring === null) return { ...loaded, keyring: null, sealer: null };
+  const held = before?.ring && before.keyring ? { ring: before.ring, imported: before.keyring } : null;
+  const importNew = async () => {
+    const imported = await importKeyring(ring);
+    return held ? withHeldKeys(imported, ring, held) : imported;
+  };
+  const keyring = held && isSameRing(held.ring, ring) ? held.imported : await importNew();
+  // The imported keys are newest first.
+  const at = sealingKey === null ? -1 : ring.keys.toReversed().findIndex((key) => isSameBytes(key, sealingKey));
+  return { ...loaded, keyring, sealer: keyring.keys[at] ?? null };
+}
+
+/** The keys from the link, this device and the server. */
+const loadKey = async (request: FolderKeyRequest, before: Loaded | null): Promise<Loaded> =>
+  withKeys(await loadFolderKey({ ...request, held: before?.known ?? null }), before);
+
+/** @throws AppError key.wrong_passphrase and other key errors; the signal's reason */
+const unlockKey = async (
+  request: FolderKeyRequest,
+  { passphrase, signal }: { passphrase: string; signal: AbortSignal },
+  before: Loaded | null,
+): Promise<Loaded> => withKeys(await unlockFolderKey(request, passphrase, signal), before);
 
 const NOTHING: Loaded = {
   ring: null,

@@ -1,5 +1,36 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { askBeforeLeaving } from '../../../account/sign-out/leaving.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/dialog.tsx';
+
+/**
+ * Confirms a sign-out during uploads. The browser asks before the site is left; other pages of the site
+ * don't stop uploads.
+ * @param onLeft called after the sign-out
+ */
+export function useLeaveQuestion(busy: boolean, onLeft: () => void) {
+  const [asking, setAsking] = useState(false);
+  const answer = useRef<((leaves: boolean) => void) | null>(null);
+  const reply = useCallback((leaves: boolean) => {
+    setAsking(false);
+    answer.current?.(leaves);
+    answer.current = null;
+  }, []);
+  const ask = useCallback(() => {
+    // A second sign-out while the question is open answers the first with "stay".
+    answer.current?.(false);
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    answer.current = resolve;
+    setAsking(true);
+    return promise;
+  }, []);
+  useEffect(() => {
+    if (busy) return askBeforeLeaving(ask, onLeft);
+    // The last file was uploaded while the question was open: sign out without an answer.
+    reply(true);
+  }, [busy, ask, reply, onLeft]);
+  return { asking, reply };
+}
 
 interface LeaveDialogProps {
   /** Number of files that are not uploaded yet. */

@@ -11,8 +11,7 @@ import { errorText } from '../../../lib/texts/error-text.ts';
 import { IconButton } from '../../../ui/base/button.tsx';
 import { StitchBar } from '../../../ui/states/stitch-bar.tsx';
 import { uploads } from '../page-uploads.ts';
-import { LeaveDialog } from './leave-dialog.tsx';
-import { useLeaveQuestion } from './use-leave-question.ts';
+import { LeaveDialog, useLeaveQuestion } from './leave-dialog.tsx';
 
 /** Status in words. */
 function Standing({ activity }: { activity: FolderActivity }) {

@@ -5,8 +5,7 @@ import { act, cleanup, render, renderHook, screen } from '@testing-library/react
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { newItem, type UploadItem, type UploadStatus } from '../../../engine/uploads/queue/queue.ts';
 import { startLanguage } from '../../../lib/texts/language.ts';
-import { UploadRows } from './upload-rows.tsx';
-import { useShownOrder } from './use-shown-order.ts';
+import { UploadRows, useShownOrder } from './upload-rows.tsx';
 
 beforeEach(() => startLanguage());
 afterEach(cleanup);
