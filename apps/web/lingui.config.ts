@@ -68,8 +68,8 @@ const CATALOGUES: Record<string, string[]> = {
   create: [...LINK_MODE, ...parts('features/create-folder', 'pages/create-folder.tsx')],
   folder: [
     ...parts('features/folder', 'features/files', 'pages/folder'),
-    // The parts of uploading that show before the first upload.
-    ...parts('features/upload/sign-up-prompt.tsx', 'features/upload/choose/use-file-drops.ts'),
+    // It shows before the first upload.
+    ...parts('features/upload/choose/use-file-drops.ts'),
   ],
   later: LATER,
   locked: LOCKED,

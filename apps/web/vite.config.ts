@@ -124,14 +124,12 @@ const GROUPS = Object.entries(SCRIPTS).map(([name, parts], at, all) => ({
   test: isOneOf(parts),
   priority: all.length - at,
 }));
-/** Of the worker that reads contents for the viewer: all languages of code at once, and all that a PDF needs. */
+/** Of the worker that reads contents for the viewer: all languages of code, all that a PDF needs, and the parser of sounds. */
 const WORKER_GROUPS = [
   { name: 'highlight', test: /highlight/ },
   { name: 'pdf', test: /\/content\/pdf\// },
+  { name: 'audio-tags', test: /node_modules\/music-metadata\/|\/content\/audio-tags\.ts$/ },
 ];
-
-/** The parser of sounds comes as one file: else it is 24, and an MP3 needs eleven of them. */
-const WORKER_GROUPS = [{ name: 'audio-tags', test: /node_modules\/music-metadata\/|\/content\/audio-tags\.ts$/ }];
 
 /** Names of scripts to fetch ahead would stand in the shell, 1 KB of them; a page asks for its own when it is there. */
 const preloadedWith = (_file: string, dependencies: string[], { hostType }: { hostType: 'html' | 'js' }): string[] =>

@@ -1,19 +1,122 @@
-import { Trans, useLingui } from '@lingui/react/macro';
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
+import type { FolderAccess } from '@satchel/contract/entities';
 import type { Role } from '@satchel/contract/roles';
 import { Trash2 } from 'lucide-react';
-import { type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
 import { Dots, LinkButton } from '../../ui/base/button.tsx';
+import { TypedConfirmDialog } from '../../ui/dialogs/typed-confirm-dialog.tsx';
+import { Switch } from '../../ui/forms/field.tsx';
 import { Card } from '../../ui/sections/card.tsx';
 import { DangerZone } from '../../ui/sections/danger-zone.tsx';
 import { PanelNote } from '../../ui/states/panel-note.tsx';
-import { AccessSettings } from './access-settings.tsx';
-import { DeleteFolderDialog } from './delete-folder-dialog.tsx';
 import { GeneralSettings } from './general-settings.tsx';
 import { LifetimeSettings } from './lifetime-settings.tsx';
+import { SettingsForm } from './settings-form.tsx';
+import { useSaveSettings } from './use-save-settings.ts';
 
 const DisplayPanel = lazyPart(() => import('../../ui/display-panel.tsx'), 'DisplayPanel', 'common');
+
+interface AccessSettingsProps {
+  folder: FolderCompleteData;
+  onSaved: () => void;
+}
+
+/** Whether the link alone opens the folder, or a grant is asked for as well (DESIGN R16). */
+function AccessSettings({ folder, onSaved }: AccessSettingsProps) {
+  const { t } = useLingui();
+  const [draft, setDraft] = useState<FolderAccess | null>(null);
+  const { save, forgive, ...saving } = useSaveSettings({ folderId: folder.folder_id, onSaved });
+  const current = folder.folder_access;
+  const chosen = draft ?? current;
+  const isDirty = chosen !== current;
+  const isRestricted = chosen === 'restricted';
+  const submit = async () => {
+    const done = () =>
+      isRestricted ? t`Only people let in through Discord get in now` : t`Anyone with the link gets in now`;
+    if (await save({ new_access: chosen }, done)) setDraft(null);
+  };
+  const choose = (restricts: boolean) => {
+    setDraft(restricts ? 'restricted' : 'link');
+    forgive();
+  };
+  const form = { saving, isDirty, save: t`Save access`, onSave: () => void submit() };
+  return (
+    <SettingsForm title={<Trans>Besides the link</Trans>} {...form}>
+      <Switch
+        label={t`Only people let in through Discord`}
+        hint={
+          isRestricted
+            ? t`The link alone then opens nothing: for all other people, this folder doesn’t exist. People get in by clicking Open on a card that /share posts in Discord. You always get in when you are signed in.`
+            : t`Off: anyone with the link gets in. On: people also have to click Open on a card that /share posts in Discord.`
+        }
+        checked={isRestricted}
+        onCheckedChange={choose}
+      />
+      {isDirty && isRestricted && (
+        <p className="text-xs text-warning">
+          <Trans>
+            People who have the folder open now are shut out, and so are all who were let in earlier. Earlier cards in
+            Discord no longer open it. What people have downloaded stays with them.
+          </Trans>
+        </p>
+      )}
+    </SettingsForm>
+  );
+}
+
+interface DeleteFolderDialogProps {
+  slug: string;
+  fileCount: number;
+  /** This tab is uploading to the folder. */
+  isUploading: boolean;
+  onClose: () => void;
+  /** @throws AppError the folder is still there */
+  onDelete: () => Promise<void>;
+}
+
+const Slug = ({ children }: { children?: ReactNode }) => (
+  <code className="rounded-chip bg-raised px-1.5 py-0.5 font-mono text-xs text-ink wrap-anywhere">{children}</code>
+);
+
+type DescriptionProps = Pick<DeleteFolderDialogProps, 'slug' | 'fileCount' | 'isUploading'>;
+
+const Description = ({ slug, fileCount, isUploading }: DescriptionProps) => (
+  <p>
+    {isUploading && (
+      <>
+        <Trans>Files are still uploading to this folder. The uploads stop.</Trans>{' '}
+      </>
+    )}
+    {fileCount > 0 ? (
+      <Trans>
+        The folder <Slug>/{slug}</Slug> and its <Plural value={fileCount} one="# file" other="# files" /> will be
+        deleted. This can’t be undone.
+      </Trans>
+    ) : (
+      <Trans>
+        The folder <Slug>/{slug}</Slug> will be deleted. This can’t be undone.
+      </Trans>
+    )}
+  </p>
+);
+
+function DeleteFolderDialog({ onClose, onDelete, ...folder }: DeleteFolderDialogProps) {
+  const { t } = useLingui();
+  return (
+    <TypedConfirmDialog
+      word="DELETE"
+      title={t`Delete this folder?`}
+      description={<Description {...folder} />}
+      yes={t`Yes, Delete Forever`}
+      doing={t`Deleting...`}
+      notDone={t`The folder was not deleted.`}
+      onClose={onClose}
+      onConfirm={onDelete}
+    />
+  );
+}
 
 interface SettingsTabProps {
   folder: FolderCompleteData;

@@ -1,5 +1,7 @@
+import { Trans, useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Role } from '@satchel/contract/roles';
+import { Link } from '@tanstack/react-router';
 import { Suspense, useMemo, useState } from 'react';
 import { countFiles } from '../../engine/files/file-model.ts';
 import { zipStore } from '../../engine/zip/zip-store.ts';
@@ -8,11 +10,12 @@ import type { FolderFiles } from '../../features/files/use-folder-files.ts';
 import { FactsPanel, FactsRow } from '../../features/folder/facts-panel.tsx';
 import { type DownloadOffer, FolderActions } from '../../features/folder/folder-actions.tsx';
 import { FolderHeader } from '../../features/folder/folder-header.tsx';
-import { SignInBanner } from '../../features/folder/sign-in-banner.tsx';
 import { cx } from '../../lib/base/class-names.ts';
 import { useStore } from '../../lib/base/page-hooks.ts';
+import { settings } from '../../lib/base/settings.ts';
 import { useTitle } from '../../lib/browser/hooks.ts';
 import { useShortcuts } from '../../lib/browser/shortcut.ts';
+import { limitText } from '../../lib/figures/format.ts';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
 import { wantsKey } from './folder-key.tsx';
 import { FolderTabs } from './folder-tabs.tsx';
@@ -26,6 +29,25 @@ const ZipDock = lazyPart(() => import('../../features/files/zip/zip-dock.tsx'), 
 const KeyboardHelp = lazyPart(() => import('../../features/folder/keyboard-help.tsx'), 'KeyboardHelp', 'later');
 
 const ReportDialog = lazyPart(() => import('../../features/report/report-dialog.tsx'), 'ReportDialog', 'later');
+
+/** For signed-out visitors (§1, §2). */
+function SignInBanner() {
+  const { t } = useLingui();
+  const limit = limitText(settings.free_storage_bytes);
+  return (
+    <aside aria-label={t`Sign in`} className="border-b border-line/60 bg-accent-soft">
+      <p className="wrap flex flex-wrap items-center justify-center gap-x-3 gap-y-0.5 py-2.5 text-center text-xs text-ink sm:text-sm">
+        <Trans>Signing up is free and lets you share up to {limit} of files.</Trans>
+        <Link
+          to="/auth"
+          className="tap rounded-chip font-semibold text-accent-text underline decoration-stitch underline-offset-4"
+        >
+          <Trans>Sign In</Trans>
+        </Link>
+      </p>
+    </aside>
+  );
+}
 
 interface OverlaysProps {
   parts: FolderPageParts;

@@ -1,13 +1,15 @@
-import { useLingui } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { AppError } from '@satchel/contract/errors';
 import type { Role } from '@satchel/contract/roles';
 import { Download } from 'lucide-react';
 import { Suspense } from 'react';
 import { FilesTab } from '../../features/files/files-tab.tsx';
-import { SignUpPrompt } from '../../features/upload/sign-up-prompt.tsx';
 import { useFolderActivity } from '../../features/upload/use-folder-activity.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
+import { LinkButton } from '../../ui/base/button.tsx';
+import { Mark } from '../../ui/base/mark.tsx';
+import { StitchFrame } from '../../ui/base/stitch.tsx';
 import { Banner } from '../../ui/states/banner.tsx';
 import { PanelState } from '../../ui/states/states.tsx';
 import { FolderKey } from './folder-key.tsx';
@@ -17,6 +19,31 @@ const UploadZone = lazyPart(() => import('./panels/upload-zone.tsx'), 'UploadZon
 
 /** Height of the empty zone: content below doesn't move when the zone loads. */
 const ZonePlaceholder = () => <div className="h-70" />;
+
+/** Shown to signed-out visitors instead of the upload zone (§2). */
+function SignUpPrompt() {
+  const { t } = useLingui();
+  return (
+    <section
+      aria-label={t`Create your own folders`}
+      className="relative flex flex-wrap items-center gap-5 rounded-card bg-accent-soft p-6"
+    >
+      <StitchFrame tone="stitch" insetPx={6} radiusPx={10} />
+      <Mark sizePx={64} />
+      <div className="min-w-52 flex-1">
+        <h2 className="display text-lg">
+          <Trans>Sign up to create your own folders</Trans>
+        </h2>
+        <p className="mt-0.5 text-sm text-muted">
+          <Trans>Upload files, share folders, and manage your content</Trans>
+        </p>
+      </div>
+      <LinkButton to="/auth" tone="outline" size="lg">
+        <Trans>Get Started Free</Trans>
+      </LinkButton>
+    </section>
+  );
+}
 
 interface EmptyProps {
   role: Role;

@@ -1,9 +1,12 @@
+import { t } from '@lingui/core/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import type { Role } from '@satchel/contract/roles';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { canOpen, type FileItem } from '../../engine/files/file-model.ts';
 import type { FolderTrust, SealBlock } from '../../engine/keys/folder-trust.ts';
+import { fragmentKind } from '../../engine/links/link-parts.ts';
+import { shareLink } from '../../engine/links/share-link.ts';
 import type { Choice } from '../../engine/uploads/queue/chosen-files.ts';
 import type { UploadPlace } from '../../engine/uploads/upload-target.ts';
 import { type FolderFiles, useFolderFiles } from '../../features/files/use-folder-files.ts';
@@ -13,14 +16,15 @@ import type { PageTarget } from '../../features/upload/upload-target-host.tsx';
 import { isUploadingTo, useFolderActivity } from '../../features/upload/use-folder-activity.ts';
 import { recordFolderEvent, whenSeen } from '../../lib/api/folder-events.ts';
 import { announce } from '../../lib/base/announce.ts';
+import { notify } from '../../lib/base/toast.ts';
 import { coalesce } from '../../lib/browser/coalesce.ts';
+import { useCopy } from '../../lib/browser/hooks.ts';
 import { whenIdle } from '../../lib/browser/when-idle.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
 import { importWithTexts } from '../../lib/texts/import-with-texts.ts';
 import { type FolderAddress, useFolderAddress } from './folder-address.ts';
 import { OWN_EVERY_MS, useLiveFolder } from './live/use-live-folder.ts';
 import { useBareAddress, usePageLink } from './use-page-link.ts';
-import { useShare } from './use-share.ts';
 
 /** An active folder and the person who views it. */
 export interface FolderPageProps {
@@ -178,6 +182,48 @@ function blockOf({ sealing }: FolderTrust): SealBlock | null {
 async function addFilesTo(place: UploadPlace, choice: Choice): Promise<void> {
   const { uploads } = await importWithTexts('upload', () => import('../../features/upload/page-uploads.ts'));
   uploads.add(place, choice);
+}
+
+/** Copies the link, with the key where there is one (§2 "Folder actions"), and opens Share. */
+function useShare(folder: FolderCompleteData, { loading, fragment }: FolderKeyState, hash: string) {
+  const [copied, copy, tellAgain] = useCopy();
+  const [sharing, setSharing] = useState(false);
+  const [isWaiting, setWaiting] = useState(false);
+  /** Share was pressed and is not on the screen yet: its code may come later than `copied` lasts. */
+  const isComing = useRef(false);
+  const hasCopied = useRef(false);
+  const { folder_slug: slug, folder_link_mode: mode } = folder;
+  const link = shareLink({ origin: location.origin, slug, mode, fragment: loading ? hash : fragment });
+  /** Without a key in the address, the full link is known once this device's keys are loaded. */
+  const isReady = !loading || fragmentKind(hash) !== 'none';
+  const copyNow = async () => {
+    hasCopied.current = false;
+    hasCopied.current = await copy(`${link.page}${link.key ?? ''}`);
+    if (hasCopied.current) return announce(t`Link copied`);
+    notify(() => t`The browser did not let us copy. Select the link and copy it by hand.`, 'error');
+    setSharing(true);
+  };
+  const copyWaiting = useEffectEvent(() => void copyNow());
+  useEffect(() => {
+    if (!isWaiting || !isReady) return;
+    setWaiting(false);
+    copyWaiting();
+  }, [isWaiting, isReady]);
+  const copyLink = () => (isReady ? void copyNow() : setWaiting(true));
+  const show = (isShown: boolean) => {
+    isComing.current = false;
+    setSharing(isShown);
+  };
+  const share = () => {
+    copyLink();
+    show(true);
+    isComing.current = true;
+  };
+  const onShown = () => {
+    if (isComing.current && hasCopied.current) tellAgain();
+    isComing.current = false;
+  };
+  return { link, copied, copyLink, share, sharing: sharing && isReady, setSharing: show, onShown };
 }
 
 /** State of an active folder's page. */
