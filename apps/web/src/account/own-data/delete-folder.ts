@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { Folder } from '@satchel/contract/entities';
 import type { AppError } from '@satchel/contract/errors';
-import { changeFolder, deletedFolder } from '../../engine/folders/own-changes.ts';
+import { deletedFolder, ignoreNewsOf } from '../../engine/folders/own-changes.ts';
 import { deleteKey } from '../../engine/keys/key-store.ts';
 import { rpc } from '../../lib/api/api.ts';
 import { notify } from '../../lib/base/toast.ts';
@@ -11,7 +11,7 @@ import { notify } from '../../lib/base/toast.ts';
  * @throws AppError what the server said; the folder is still there then
  */
 export async function deleteFolder({ id }: Pick<Folder, 'id'>, userId: string | null): Promise<void> {
-  const hearNewsAgain = changeFolder(id);
+  const hearNewsAgain = ignoreNewsOf(id);
   try {
     await rpc('delete_folder_complete', { folder_id: id, requesting_user_id: userId });
   } catch (error) {

@@ -6,12 +6,12 @@ const folderIds = new Set<string>();
 const fileNames = new Set<string>();
 
 /** The page ignores the server's news of the folder until the returned function is called. */
-export function changeFolder(folderId: string): () => void {
+export function ignoreNewsOf(folderId: string): () => void {
   folderIds.add(folderId);
   return () => void folderIds.delete(folderId);
 }
 
-export const isFolderChanging = (folderId: string): boolean => folderIds.has(folderId);
+export const ignoresNewsOf = (folderId: string): boolean => folderIds.has(folderId);
 
 /** This page has uploaded, replaced or deleted a file of this stored name. */
 export const noteOwnFile = (storedName: string): void => void fileNames.add(storedName);

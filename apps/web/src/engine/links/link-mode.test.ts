@@ -5,7 +5,7 @@ import type { GenerateKeyInput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { rpc } from '../../lib/api/api.ts';
-import { isFolderChanging } from '../folders/own-changes.ts';
+import { ignoresNewsOf } from '../folders/own-changes.ts';
 import { createKeyStore } from '../keys/key-store.ts';
 import { deriveOnce } from '../testing/derive-once.ts';
 import { parseFragment } from './folder-link.ts';
@@ -33,7 +33,7 @@ beforeEach(() => {
   refusal = null;
   keys = createKeyStore({ openDatabase: () => Promise.reject(new Error('none')), nowMs: Date.now });
   const fakeRpc = async (name: string, input: GenerateKeyInput) => {
-    expect(isFolderChanging(FOLDER.folder_id)).toBe(true);
+    expect(ignoresNewsOf(FOLDER.folder_id)).toBe(true);
     if (refusal) throw refusal;
     sent.push({ name, input });
     const now = new Date().toISOString();
@@ -111,10 +111,10 @@ test.each([
   ['a revoked link', () => links.revokeLink(FOLDER)],
 ])('the page has no news of the folder before the answer to %s, and then has', async (_link, change) => {
   await change();
-  expect([sent.length, isFolderChanging(FOLDER.folder_id)]).toEqual([1, false]);
+  expect([sent.length, ignoresNewsOf(FOLDER.folder_id)]).toEqual([1, false]);
   refusal = new AppError('folder.not_found');
   await expect(change()).rejects.toBe(refusal);
-  expect(isFolderChanging(FOLDER.folder_id)).toBe(false);
+  expect(ignoresNewsOf(FOLDER.folder_id)).toBe(false);
 });
 
 test('a Discord link leaves the key with the server, and this device keeps no secret of the dead link', async () => {

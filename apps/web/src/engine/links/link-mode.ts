@@ -3,7 +3,7 @@ import { addFolderKey, type Keyring } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { TempKeyInfo } from '@satchel/contract/entities';
 import { rpc } from '../../lib/api/api.ts';
-import { changeFolder } from '../folders/own-changes.ts';
+import { ignoreNewsOf } from '../folders/own-changes.ts';
 import { deleteSecret, type KeyStore, keepPending, rememberKey } from '../keys/key-store.ts';
 import { type DerivePassphraseKey, derivePassphraseKey } from '../passphrase/passphrase-client.ts';
 import { secretFragment } from './folder-link.ts';
@@ -46,7 +46,7 @@ export interface LinkModeDeps {
  * once the answer has come; before that, the page would take its own change for one that somebody else made, and ask about it.
  */
 async function changing<Result>({ folder_id }: LinkFolder, act: () => Promise<Result>): Promise<Result> {
-  const hearNewsAgain = changeFolder(folder_id);
+  const hearNewsAgain = ignoreNewsOf(folder_id);
   return act().finally(hearNewsAgain);
 }
 

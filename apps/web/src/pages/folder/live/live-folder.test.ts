@@ -7,7 +7,7 @@ import { fileEntry, folderData, MIKA } from '../../../../test/answers.ts';
 import { queryClient } from '../../../account/session/query-client.ts';
 import { filesQueryKey } from '../../../engine/files/list-files.ts';
 import type { Looking } from '../../../engine/folders/live/follow-folder.ts';
-import { changeFolder, noteOwnFile } from '../../../engine/folders/own-changes.ts';
+import { ignoreNewsOf, noteOwnFile } from '../../../engine/folders/own-changes.ts';
 import { uploadActivity } from '../../../engine/uploads/upload-activity.ts';
 import { folderQueryKey } from '../../../features/folder/use-folder.ts';
 import { politeAnnouncement } from '../../../lib/base/announce.ts';
@@ -165,7 +165,7 @@ test('of a large folder no whole list is read when files arrive between the answ
 
 test('of a folder that is gone no list is read, and of one that this page itself changes nothing', async () => {
   open(1);
-  const hearNewsAgain = changeFolder(data.folder_id);
+  const hearNewsAgain = ignoreNewsOf(data.folder_id);
   told.look();
   await settled();
   expect([facts, readings]).toEqual([0, []]);
@@ -183,7 +183,7 @@ test('a whole list that is due while this page changes the folder is read after 
   told.look();
   await vi.advanceTimersByTimeAsync(1);
   expect(readings).toEqual([25, 'end']);
-  const hearNewsAgain = changeFolder(data.folder_id);
+  const hearNewsAgain = ignoreNewsOf(data.folder_id);
   await vi.advanceTimersByTimeAsync(5000);
   expect([shown().length, readings]).toEqual([2000, [25, 'end']]);
   hearNewsAgain();

@@ -9,7 +9,7 @@ import { createCatchUp, type Lack } from '../../../engine/folders/live/catch-up.
 import { followFolder } from '../../../engine/folders/live/follow-folder.ts';
 import { areAll, readEnd, readSince } from '../../../engine/folders/live/read-since.ts';
 import { isFinal } from '../../../engine/folders/load-folder.ts';
-import { isFolderChanging, isOwnFile } from '../../../engine/folders/own-changes.ts';
+import { ignoresNewsOf, isOwnFile } from '../../../engine/folders/own-changes.ts';
 import { uploadActivity } from '../../../engine/uploads/upload-activity.ts';
 import type { FolderFiles } from '../../../features/files/use-folder-files.ts';
 import { folderQueryKey } from '../../../features/folder/use-folder.ts';
@@ -109,7 +109,7 @@ export function startLiveFolder(at: LiveFolderPlace, page: () => LivePage): Live
   const catchUp = createCatchUp({
     readNews: () => announcing(readNews(at, page())),
     readWhole: async () => {
-      if (isFolderChanging(at.folderId)) look();
+      if (ignoresNewsOf(at.folderId)) look();
       else await announcing(page().files.reload(true));
     },
   });
@@ -118,7 +118,7 @@ export function startLiveFolder(at: LiveFolderPlace, page: () => LivePage): Live
     clearTimeout(later);
     isOwed = true;
     // The page reads the news later: after it has changed the link, or failed to delete the folder.
-    if (isFolderChanging(at.folderId)) later = setTimeout(look, CHANGED_MS);
+    if (ignoresNewsOf(at.folderId)) later = setTimeout(look, CHANGED_MS);
     else if (isUploadingTo(at.folderId)) {
       // One reading for many files. It shows no new label of a file: that is owed until the uploads end.
       void announcing(Promise.resolve(page().readOwn()), OWN_DRAWN_MS);
