@@ -71,7 +71,7 @@ export function createProgressNews(tell: TellUploadNews): (queue: QueueState) =>
   };
 }
 
-/** Failures within this time are told together: a full account would otherwise be announced once a file. */
+/** Failures within this time are told together: a full account would otherwise be told of once a file. */
 const TOGETHER_MS = 400;
 
 export function createFailureNews(tell: TellUploadNews) {
