@@ -127,7 +127,7 @@ const GROUPS = Object.entries(SCRIPTS).map(([name, parts], at, all) => ({
 /** Of the worker that reads contents for the viewer: all languages of code, all that a PDF needs, and the parser of sounds. */
 const WORKER_GROUPS = [
   { name: 'highlight', test: /highlight/ },
-  { name: 'pdf', test: /\/content\/pdf\// },
+  { name: 'pdf', test: /\/content\/pdf\/|\/stills\/pdf-page/ },
   { name: 'audio-tags', test: /node_modules\/music-metadata\/|\/content\/audio-tags\.ts$/ },
 ];
 
