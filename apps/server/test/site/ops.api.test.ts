@@ -147,10 +147,10 @@ describe('the log', () => {
 });
 
 describe('malformed requests', () => {
-  const post = (body: string, headers: Record<string, string> = {}) =>
+  const post = (body: string) =>
     fetch(`${app.baseUrl}/rest/v1/rpc/get_folder_complete_data`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
+      headers: { 'content-type': 'application/json' },
       body,
     });
 
@@ -180,10 +180,6 @@ describe('malformed requests', () => {
     });
   });
 
-  test('what is no JSON is 415', async () => {
-    expect((await post('x', { 'content-type': 'application/xml' })).status).toBe(415);
-  });
-
   test('an unknown path and an unknown method are Not Found in the words of the catalogue', async () => {
     for (const method of ['POST', 'PUT', 'DELETE']) {
       const response = await app.call(method, '/nothing');
@@ -193,11 +189,10 @@ describe('malformed requests', () => {
   });
 });
 
-test('behind TLS the cookies are Secure and host-bound, and browsers are told to keep using TLS', async () => {
+test('behind TLS the cookies are Secure and host-bound', async () => {
   const secure = await createTestApp({ env: { PUBLIC_URL: 'https://files.example.org', TRUST_PROXY: '127.0.0.1/32' } });
   const begun = await secure.call('GET', '/auth/v1/authorize?provider=discord');
   expect(begun.headers.getSetCookie().join()).toMatch(/^__Host-sign-in=.*Path=\/; HttpOnly; Secure; SameSite=Lax/);
-  expect(begun.headers.get('strict-transport-security')).toContain('max-age=31536000');
   expect(new URL(begun.headers.get('location') ?? '').searchParams.get('redirect_uri')).toBe(
     'https://files.example.org/auth/v1/callback',
   );

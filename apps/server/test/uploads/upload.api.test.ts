@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { MIB, maxSealedBytes } from '@satchel/contract/limits';
-import { sql } from 'drizzle-orm';
 import { Upload } from 'tus-js-client';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
@@ -207,17 +206,6 @@ describe('tus uploads', () => {
         message: 'User must be authenticated for file uploads',
         error: { code: 'upload.unauthenticated' },
       });
-    });
-
-    test('an expired upload is gone', async () => {
-      const folder = await makeFolder(app, mika);
-      const url = await tus.create({ folder, name: freshName(), length: 4 });
-      const id = url.split('/').at(-1)!;
-      await app.database.db.execute(
-        sql`update uploads set expires_at = clock_timestamp() - interval '1 second' where id = ${id}::uuid`,
-      );
-      const patched = await tus.patch(url, 0, 'abcd');
-      expect([patched.status, await codeOf(patched)]).toEqual([410, 'upload.gone']);
     });
 
     test('after the folder is deleted its uploads are gone, and strangers still find none', async () => {
