@@ -3,6 +3,7 @@ import { I18nProvider } from '@lingui/react';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import page from '../../index.html?raw';
 import { givenServer, settingsTag } from '../given-server.ts';
 import { hands, whatIsAwaited } from './hands.ts';
 import { STATES } from './states.ts';
@@ -26,6 +27,10 @@ async function forgetAll(): Promise<void> {
   await Promise.all(ends);
 }
 
+/** The page has the mark before its scripts. */
+const giveMark = () =>
+  document.body.prepend(new DOMParser().parseFromString(page, 'text/html').querySelector('svg:has(#mark)')!);
+
 async function show(name: string): Promise<void> {
   const state = STATES.find((each) => each.name === name);
   if (!state) throw new Error(`there is no state ${name}`);
@@ -33,6 +38,7 @@ async function show(name: string): Promise<void> {
   const { address, answers = {}, settings, ...workers } = await state.given();
   globalThis.fetch = givenServer(answers) as typeof fetch;
   giveWorkers(workers);
+  giveMark();
   document.head.append(settingsTag(settings));
   history.replaceState(null, '', address);
   // The page's own modules read the address and the settings as they are loaded.
