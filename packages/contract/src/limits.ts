@@ -48,7 +48,7 @@ export const LIST_LIMIT_MAX = 1000;
 
 /** The server keeps a Discord link's key for at most this long (DESIGN R1), in hours. */
 export const DISCORD_KEY_HOURS = 24;
-/** A new passphrase has at least so many characters; an existing one is not checked. */
+/** A new passphrase has at least this many characters; an existing one is not checked. */
 export const PASSPHRASE_MIN_CHARACTERS = 8;
 /** Wrong passphrases allowed for a folder within an hour (CONTAINER §3). */
 export const PASSPHRASE_TRIES = 10;

@@ -113,7 +113,7 @@ function useRangeReader({ id, url, entry, name, proof, opened }: FileItem): Rang
       if (proof === null) throw new AppError('open.foreign');
       return createRangeReader({ url, entry, name, proof });
     });
-    // Its error is that of each reading.
+    // Each reading gives its error.
     made.catch(() => {});
     return async (...range) => (await made)(...range);
   }, [id, proof, blob]);
