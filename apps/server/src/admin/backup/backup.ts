@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream, existsSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { link, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
@@ -165,7 +165,6 @@ async function takeBlob(deps: BackupDeps & { blobs: BlobStore }, blob: NamedBlob
 
 /** Makes the names in a folder, and in the folders in it, durable. */
 async function syncFolders(dir: string): Promise<void> {
-  if (!existsSync(dir)) return;
   for (const entry of await readdir(dir, { withFileTypes: true })) {
     if (entry.isDirectory()) await syncFolders(join(dir, entry.name));
   }

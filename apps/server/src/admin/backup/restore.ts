@@ -99,7 +99,7 @@ async function requireEmpty({ db, blobs }: RestoreDeps, manifest: Manifest): Pro
   }
 }
 
-/** @returns the parts that need rows; null for bytes that are not those of the row */
+/** @returns the parts that need rows; null when the bytes are not what the row says */
 async function storeBlob(store: BlobStore, path: string, blob: NamedBlob): Promise<readonly BlobPart[] | null> {
   const { blobKey, bytes, checksum } = blob;
   if ((await stat(path)).size !== bytes) return null;

@@ -130,7 +130,7 @@ export async function schemaStepOf(db: Queryable): Promise<number> {
 }
 
 /**
- * Brings the schema to that of this version, under an advisory lock, so that several nodes may start at once.
+ * Brings the schema to the step of this version, under an advisory lock, so that several nodes may start at once.
  * @throws when the database is of a later version of Satchel, or a step of it is not as this version has it
  */
 export const migrate = (db: Db, migrations = MIGRATIONS): Promise<void> =>
