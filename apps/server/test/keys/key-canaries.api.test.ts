@@ -15,7 +15,8 @@ function newPrivate() {
   const [key, secret, share, proof, nonce] = [64, 32, 32, 32, 12].map((length) => randomBytes(length));
   const kek = Buffer.from(hkdfSync('sha256', secret!, share!, 'satchel v2 folder key', 32));
   const cipher = createCipheriv('aes-256-gcm', kek, nonce!);
-  const sealed = Buffer.concat([nonce!, cipher.update(key!), cipher.final(), cipher.getAuthTag()]);
+  const ring = Buffer.concat([Buffer.from([1, 1, 1]), key!]);
+  const sealed = Buffer.concat([nonce!, cipher.update(ring), cipher.final(), cipher.getAuthTag()]);
   return {
     key: key!,
     secret: secret!,

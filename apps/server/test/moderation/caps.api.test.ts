@@ -46,7 +46,7 @@ describe('what an account may have', () => {
   const create = (as: Account, mode: 'plain' | 'private' = 'plain') =>
     app.call('POST', '/rest/v1/rpc/create_folder_with_temp_key', {
       as,
-      body: mode === 'plain' ? {} : { sealed_key: 's'.repeat(123), key_share: 'k'.repeat(43) },
+      body: mode === 'plain' ? {} : { sealed_key: 's'.repeat(127), key_share: 'k'.repeat(43) },
     });
   const put = (tus: Tus, folder: Folder, name: string, headers = {}) =>
     upload(tus, folder, name, someBytes(5), headers);
