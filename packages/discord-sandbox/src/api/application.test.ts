@@ -78,7 +78,6 @@ test.each([
   ['no address', { event_webhooks_url: 'satchel' }, 'URL_TYPE_INVALID_URL'],
   ['an unknown event', { event_webhooks_types: ['MESSAGE_CREATE'] }, 'BASE_TYPE_CHOICES'],
   ['an unknown status', { event_webhooks_status: 3 }, 'BASE_TYPE_CHOICES'],
-  ['an unknown kind of installation', { integration_types_config: { 2: {} } }, 'BASE_TYPE_CHOICES'],
   ['six tags', { tags: ['a', 'b', 'c', 'd', 'e', 'f'] }, 'BASE_TYPE_MAX_LENGTH'],
 ])('%s is no setting', async (_case, change, code) => {
   const { asBot } = await startBot();

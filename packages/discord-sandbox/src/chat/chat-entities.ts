@@ -54,11 +54,9 @@ export interface Component {
   readonly id?: number;
   readonly components?: readonly Component[];
   readonly component?: Component;
-  readonly accessory?: Component;
   readonly custom_id?: string;
   readonly label?: string;
   readonly description?: string | null;
-  readonly content?: string;
   readonly style?: number;
   readonly url?: string;
   readonly disabled?: boolean;
@@ -66,16 +64,11 @@ export interface Component {
   readonly emoji?: { readonly name?: string };
   readonly value?: string;
   readonly options?: readonly { label: string; value: string; description?: string; default?: boolean }[];
-  readonly default_values?: readonly { readonly id: string }[];
   readonly placeholder?: string;
   readonly min_values?: number;
   readonly max_values?: number;
   readonly min_length?: number;
   readonly max_length?: number;
-  readonly media?: { readonly url: string };
-  readonly items?: readonly { readonly media: { readonly url: string }; readonly description?: string | null }[];
-  readonly divider?: boolean;
-  readonly accent_color?: number | null;
 }
 
 export interface OpenModal {

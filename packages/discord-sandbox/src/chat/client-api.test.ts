@@ -111,8 +111,8 @@ test('commands, suggestions, places and people are asked for by name', async () 
 
 test('a modal is told to whom it opened for, and takes their answer', async () => {
   const bot = await startBot();
-  const input = { type: 4, custom_id: 'hours', style: 1, label: 'Hours' };
-  const modal = { custom_id: 'm', title: 'More', components: [{ type: 1, components: [input] }] };
+  const input = { type: 4, custom_id: 'hours', style: 1 };
+  const modal = { custom_id: 'm', title: 'More', components: [{ type: 18, label: 'Hours', component: input }] };
   bot.application.handler = (interaction) => ({
     body: interaction.type === 5 ? { type: 4, data: { content: 'Thanks' } } : { type: 9, data: modal },
   });

@@ -18,14 +18,9 @@ describe('what is as Discord takes it has no problem:', () => {
     ['choices', checkInteractionResponse({ type: 8, data: { choices: [{ name: 'Holiday', value: 'id' }] } })],
     ['no choices', checkInteractionResponse({ type: 8, data: { choices: [] } })],
     ['a modal', checkInteractionResponse(modal(label()))],
-    ['a modal of the older form', checkInteractionResponse(modal(row(input({ label: 'Hours' }))))],
     ['an edit', checkMessageEdit(message())],
     ['an edit that takes the buttons away', checkMessageEdit({ components: [], allowed_mentions: NO_PINGS })],
     ['a further message', checkFollowUp(message({ flags: 64 }))],
-    [
-      'components of version 2',
-      checkFollowUp({ components: [{ type: 10, content: 'Hi' }], flags: 32_768, allowed_mentions: NO_PINGS }),
-    ],
     [
       'commands',
       checkCommands([command(), command({ name: 'list', name_localizations: { fr: 'liste' }, options: [] })]),

@@ -15,7 +15,6 @@ import {
   MODAL,
   modalInWords,
   PONG,
-  suggestionsInWords,
   UPDATE,
 } from './rules/reply-rules.ts';
 import { problemsBySchema } from './schema.ts';
@@ -63,7 +62,7 @@ export function checkReplyTo(interaction: unknown, response: unknown): string[] 
 }
 
 const messageProblems = (data: unknown, sent: Sent, path: readonly string[] = []): string[] => [
-  ...linesBy(messageInWords(), data, path),
+  ...linesBy(messageInWords, data, path),
   ...messageDemands(data, sent, path.map((key) => `/${key}`).join('')),
 ];
 
@@ -88,7 +87,7 @@ function* responseProblems(type: number, data: unknown): Generator<string> {
   if (type === UPDATE) yield* messageProblems(data, 'edit', ['data']);
   if (type === MODAL) yield* [...linesBy(modalInWords, data, ['data']), ...modalDemands(data, '/data')];
   if (type === DEFERRED_MESSAGE) yield* deferProblems(data);
-  if (type === CHOICES) yield* choiceProblems(data);
+  if (type === CHOICES && !Array.isArray(fieldsIn(data).choices)) yield '/data: lacks choices';
 }
 
 /** Whether others see what is to come is all that can be said beforehand; its components can't be of version 2 yet. */
@@ -96,11 +95,6 @@ function* deferProblems(data: unknown): Generator<string> {
   for (const key of Object.keys(fieldsIn(data))) if (key !== 'flags') yield `/data: a deferred message has no ${key}`;
   const forbidden = flagsOf(fieldsIn(data)) & ~EPHEMERAL;
   if (forbidden !== 0) yield `/data/flags: ${forbidden} is not for a deferred message`;
-}
-
-function* choiceProblems(data: unknown): Generator<string> {
-  if (!Array.isArray(fieldsIn(data).choices)) yield '/data: lacks choices';
-  yield* linesBy(suggestionsInWords, data, ['data']);
 }
 
 /** Checks the body of PATCH /webhooks/{application}/{token}/messages/…, an edit. @returns the problems, a line each */

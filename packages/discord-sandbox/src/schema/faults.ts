@@ -28,7 +28,7 @@ export const all =
   };
 
 /** Faults of a part as a whole: faults inside the same part are not reported beside them. */
-const COVERS = new Set(['UNION_TYPE_CHOICES', 'ATTACHMENT_NOT_FOUND']);
+const COVERS = new Set(['UNION_TYPE_CHOICES']);
 
 /** What a component, option or command of a strange `type` is told, with the types as Python writes a tuple. */
 export function typeFault(spot: Spot, types: readonly unknown[]) {

@@ -95,26 +95,15 @@ const componentData = object(
   'values',
   'resolved',
 );
-const field = object(
-  {
-    type: { type: 'integer' },
-    id: { type: 'integer' },
-    custom_id: text,
-    value: { type: 'string' },
-    values: listOf(text),
-  },
-  'value',
-  'values',
-);
+const field = object({
+  type: { type: 'integer' },
+  id: { type: 'integer' },
+  custom_id: text,
+  value: { type: 'string' },
+});
 const submitData = object({
   custom_id: text,
-  components: listOf({
-    anyOf: [
-      object({ type: { const: 1 }, id: { type: 'integer' }, components: listOf(field) }),
-      object({ type: { const: 18 }, id: { type: 'integer' }, component: field }),
-      object({ type: { const: 10 }, id: { type: 'integer' } }),
-    ],
-  }),
+  components: listOf(object({ type: { const: 18 }, id: { type: 'integer' }, component: field })),
 });
 
 const checkFrame = createCheck(object(frame));

@@ -1,9 +1,4 @@
-import {
-  type APIApplicationCommandOption,
-  type APIModalInteractionResponseCallbackData,
-  ApplicationCommandOptionType,
-  InteractionResponseType,
-} from 'discord-api-types/v10';
+import { type APIModalInteractionResponseCallbackData, InteractionResponseType } from 'discord-api-types/v10';
 import type { Choice } from '../../chat/chat-entities.ts';
 import { inside, type Rule, requiredFault } from '../../schema/faults.ts';
 import { fieldsIn, isGiven } from '../../schema/json.ts';
@@ -36,17 +31,11 @@ const {
   UpdateMessage,
 } = InteractionResponseType;
 
-/** Suggestions are for the kind of option that is being typed. */
-function kindOf(option: APIApplicationCommandOption | null): 'String' | 'Integer' | 'Number' {
-  if (option?.type === ApplicationCommandOptionType.Integer) return 'Integer';
-  return option?.type === ApplicationCommandOptionType.Number ? 'Number' : 'String';
-}
-
 /** The rule of an answer's data, by its type. Of the data of messages more is said where they are read. */
-function ruleOf(type: InteractionResponseType, { focused }: Interaction): Rule | null {
+function ruleOf(type: InteractionResponseType): Rule | null {
   if (type === DeferredChannelMessageWithSource) return deferralRule;
   if (type === Modal) return modalRule;
-  return type === ApplicationCommandAutocompleteResult ? suggestionsRule(kindOf(focused)) : null;
+  return type === ApplicationCommandAutocompleteResult ? suggestionsRule : null;
 }
 
 const MAY_LACK_DATA: readonly InteractionResponseType[] = [DeferredMessageUpdate, DeferredChannelMessageWithSource];
@@ -64,7 +53,7 @@ const dataRule =
 export function readAnswer(body: unknown, interaction: Interaction): ReadAnswer {
   checkForm(body, typeRule(answersTo(interaction.type, interaction.source !== null)));
   const { type, data: given } = body as { readonly type: InteractionResponseType; readonly data?: unknown };
-  checkForm(body, dataRule(type, ruleOf(type, interaction)));
+  checkForm(body, dataRule(type, ruleOf(type)));
   const data = fieldsIn(given);
   if (type === DeferredMessageUpdate) return { type };
   if (type === DeferredChannelMessageWithSource) return { type, flags: Number(data.flags ?? 0) };

@@ -1,31 +1,19 @@
 import { type APIEmbed, type APIMessageTopLevelComponent, ComponentType, MessageFlags } from 'discord-api-types/v10';
 import type { Component } from '../../chat/chat-entities.ts';
 import type { Path } from '../../schema/faults.ts';
-import { isV2, messageRule } from '../../schema/rules/message-rules.ts';
+import { messageRules } from '../../schema/rules/message-rules.ts';
 import { emptyMessage } from '../discord-error.ts';
 import type { MessageContent, StoredMessage } from '../world/messages.ts';
 import { checkForm } from './check-form.ts';
 
 /** What may be set of a message's flags; the others Discord ignores. */
-const SETTABLE =
-  MessageFlags.SuppressEmbeds |
-  MessageFlags.Ephemeral |
-  MessageFlags.SuppressNotifications |
-  MessageFlags.IsComponentsV2;
+const SETTABLE = MessageFlags.SuppressEmbeds | MessageFlags.Ephemeral | MessageFlags.SuppressNotifications;
 
 /** A component, and all those within it. */
 export const partsWithin = (part: Component): readonly Component[] => [
   part,
-  ...[...(part.components ?? []), part.component, part.accessory].flatMap((inner) => (inner ? partsWithin(inner) : [])),
+  ...[...(part.components ?? []), part.component].flatMap((inner) => (inner ? partsWithin(inner) : [])),
 ];
-
-const SELECTS: ReadonlySet<unknown> = new Set([
-  ComponentType.StringSelect,
-  ComponentType.UserSelect,
-  ComponentType.RoleSelect,
-  ComponentType.MentionableSelect,
-  ComponentType.ChannelSelect,
-]);
 
 /** Components as Discord keeps them: those without an id get one, in their order, and selects say how many to choose. */
 export function numbered<T>(given: readonly T[]): readonly T[] {
@@ -39,10 +27,12 @@ export function numbered<T>(given: readonly T[]): readonly T[] {
   const number = (part: Component): Component => ({
     ...part,
     id: part.id || nextId(),
-    ...(SELECTS.has(part.type) && { min_values: part.min_values ?? 1, max_values: part.max_values ?? 1 }),
+    ...(part.type === ComponentType.StringSelect && {
+      min_values: part.min_values ?? 1,
+      max_values: part.max_values ?? 1,
+    }),
     ...(part.components && { components: part.components.map(number) }),
     ...(part.component && { component: number(part.component) }),
-    ...(part.accessory && { accessory: number(part.accessory) }),
   });
   return (given as readonly Component[]).map(number) as readonly unknown[] as readonly T[];
 }
@@ -67,7 +57,7 @@ const isEmpty = ({ content = '', embeds: cards = [], components = [] }: MessageC
 
 /** @throws DiscordError: 50035 with what is wrong, 50006 for a message without anything */
 export function readNewMessage(body: unknown, path: Path = []): MessageContent {
-  checkForm(body, messageRule('new'), path);
+  checkForm(body, messageRules.new, path);
   const content = contentOf(body as Body);
   if (isEmpty(content)) throw emptyMessage();
   return content;
@@ -75,13 +65,10 @@ export function readNewMessage(body: unknown, path: Path = []): MessageContent {
 
 /** @throws DiscordError likewise, for the message as it would then be */
 export function readEdit(body: unknown, edited: StoredMessage, path: Path = []): MessageContent {
-  checkForm(body, messageRule('edit', edited.flags), path);
+  checkForm(body, messageRules.edit, path);
   const content = contentOf(body as Body);
-  // A message that becomes one of components v2 gives up what such a message can't have.
-  const isBecomingV2 = isV2(content.flags) && !isV2(edited.flags);
-  const whole = isBecomingV2 ? { content: '', embeds: [], ...content } : content;
-  if (isEmpty({ content: edited.content, embeds: edited.embeds, components: edited.components, ...whole })) {
+  if (isEmpty({ content: edited.content, embeds: edited.embeds, components: edited.components, ...content })) {
     throw emptyMessage();
   }
-  return whole;
+  return content;
 }

@@ -5,7 +5,6 @@ import {
 } from 'discord-api-types/v10';
 import type { Component } from '../../chat/chat-entities.ts';
 import { ChatError } from '../../chat/chat-error.ts';
-import { findPersonaByUserId } from '../../personas/personas.ts';
 import { partsWithin } from '../bodies/message-body.ts';
 
 export interface Used {
@@ -15,14 +14,11 @@ export interface Used {
   readonly values?: readonly string[];
 }
 
-function checkValues({ options, min_values = 1, max_values = 1, type }: Component, values: readonly string[]) {
+function checkValues({ options, min_values = 1, max_values = 1 }: Component, values: readonly string[]) {
   if (values.length < min_values || values.length > max_values) {
     throw new ChatError(`Choose from ${min_values} to ${max_values}.`);
   }
-  const isKnown = (value: string) =>
-    type === ComponentType.StringSelect
-      ? options?.some((option) => option.value === value)
-      : findPersonaByUserId(value) !== undefined;
+  const isKnown = (value: string) => options?.some((option) => option.value === value);
   if (!values.every(isKnown) || new Set(values).size !== values.length) throw new ChatError('That can’t be chosen.');
 }
 
@@ -49,14 +45,10 @@ function fieldOf({ type, id, custom_id = '', label, ...part }: Component, fields
   const { required = true, min_length = 0, max_length = 4000 } = part;
   if (required && length === 0) throw new ChatError(`${label ?? custom_id}: this field is required.`);
   const isTooShort = length > 0 && length < min_length;
-  if (type === ComponentType.TextInput && (isTooShort || length > max_length)) {
+  if (isTooShort || length > max_length) {
     throw new ChatError(`${label ?? custom_id}: from ${min_length} to ${max_length} characters.`);
   }
-  const common = { type, custom_id, ...(id !== undefined && { id }) };
-  if (type === ComponentType.TextInput) return { ...common, value };
-  const values = value === '' ? [] : [value];
-  if (values.length > 0) checkValues({ type, ...part }, values);
-  return { ...common, values };
+  return { type, custom_id, ...(id !== undefined && { id }), value };
 }
 
 /** A modal's fields as they are sent. @throws ChatError where Discord's client would not send them */
@@ -64,10 +56,9 @@ export function submittedFields({ components }: APIModalInteractionResponseCallb
   const parts = (components as readonly Component[]).flatMap(partsWithin);
   const unknown = Object.keys(fields).find((name) => !parts.some(({ custom_id }) => custom_id === name));
   if (unknown !== undefined) throw new ChatError(`There is no field ${unknown}.`);
-  return (components as readonly Component[]).map(({ type, id, component, components: row }) => ({
+  return (components as readonly Component[]).map(({ type, id, component }) => ({
     type,
     ...(id !== undefined && { id }),
     ...(component && { component: fieldOf(component, fields) }),
-    ...(row && { components: row.map((part) => fieldOf(part, fields)) }),
   }));
 }

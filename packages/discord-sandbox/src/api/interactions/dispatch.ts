@@ -62,7 +62,7 @@ export function offeredIn({ application, installed }: DispatchDeps, persona: str
   const installations = installationsIn(room, personaOf(persona), installed);
   return application.commands.flatMap((command) => {
     const owners = ownersOf(command, room, installations);
-    return owners === null || command.type !== ApplicationCommandType.ChatInput ? [] : [{ command, owners }];
+    return owners === null ? [] : [{ command, owners }];
   });
 }
 

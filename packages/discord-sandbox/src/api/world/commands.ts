@@ -6,9 +6,8 @@ import type { Snowflakes } from './snowflakes.ts';
 
 const MAX_COMMANDS = 100;
 
-type Named = Pick<GivenCommand, 'name' | 'type'>;
-const typeOf = ({ type }: Named) => type ?? ApplicationCommandType.ChatInput;
-const isSame = (one: Named, other: Named) => one.name === other.name && typeOf(one) === typeOf(other);
+type Named = Pick<GivenCommand, 'name'>;
+const isSame = (one: Named, other: Named) => one.name === other.name;
 
 /** The application's global commands. */
 export function createCommands(application: Application, newId: Snowflakes) {
@@ -21,7 +20,7 @@ export function createCommands(application: Application, newId: Snowflakes) {
       application_id: application.id,
       version: newId(),
       default_member_permissions: given.default_member_permissions ?? null,
-      type: typeOf(given),
+      type: ApplicationCommandType.ChatInput,
       name,
       name_localizations: given.name_localizations ?? null,
       description,

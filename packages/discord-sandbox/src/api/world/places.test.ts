@@ -104,7 +104,6 @@ test('commands are offered by their contexts and by where the application is ins
     command('dm-only', [1], [0, 1]),
     command('by-server', [0, 1, 2], [0]),
     command('by-person', [0, 1, 2], [1]),
-    { type: 2, name: 'Share with' },
   ]);
   const offered = (channel: string) => chat.commandsIn('mika', channel).map(({ name }) => name);
   expect(offered(GENERAL)).toEqual(['anywhere', 'guild-only', 'by-server', 'by-person']);

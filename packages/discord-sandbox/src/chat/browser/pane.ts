@@ -54,7 +54,6 @@ export function createPane({ profile, onClose, onNews, onCommand }: PaneDeps) {
   });
   const list = createMessageList({
     names,
-    people,
     isBusy: (messageId, customId) => busy.has(`${messageId} ${customId}`),
     onClick: (messageId, customId, values) => void click(messageId, customId, values),
     onDismiss: (messageId) => void tryTo(() => api.dismiss(messageId)),
@@ -137,7 +136,7 @@ export function createPane({ profile, onClose, onNews, onCommand }: PaneDeps) {
   function tell(event: ChatEvent) {
     const isOurs = underWay > 0 || Date.now() - lastAnswerAt < OPENS_WITHIN_MS;
     if (event.kind === 'modal' && isOurs) {
-      openModal(frame.element, event.modal, { names, submit: (id, fields) => interact(() => api.submit(id, fields)) });
+      openModal(frame.element, event.modal, { submit: (id, fields) => interact(() => api.submit(id, fields)) });
     }
     if (event.kind === 'failure' && event.message_id === null && isOurs) composer.complain(event.text);
   }

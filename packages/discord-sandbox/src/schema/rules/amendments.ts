@@ -16,14 +16,20 @@ const listOf = (items: JsonSchema, most: number, least?: number): JsonSchema => 
 
 const picture = { required: ['url'] };
 const namedCard = { name: text(1, 256) };
-const choices = (of: string) => ({
-  properties: { choices: listOf(ref(of), 25) },
-  required: ['choices'],
-});
 /** A number by the schema, a string by the documentation. Discord takes both. */
 const permissions: JsonSchema = { type: ['integer', 'string'], minimum: 0, pattern: '^\\d{1,20}$' };
 
-const LABELLED = ['TextInput', 'StringSelect', 'UserSelect', 'RoleSelect', 'MentionableSelect', 'ChannelSelect'];
+const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });
+
+/** Rows of buttons and menus: neither components of version 2 nor files are taken. */
+const message = {
+  properties: {
+    components: orNull(listOf(ref('ActionRowComponentForMessageRequest'), 5)),
+    attachments: orNull({ type: 'array', maxItems: 0 }),
+  },
+};
+/** No subcommands. */
+const OPTIONS = ['Attachment', 'Boolean', 'Channel', 'Integer', 'Mentionable', 'Number', 'Role', 'String', 'User'];
 
 export const AMENDMENTS: Definitions = {
   // Cards: a name, a text or an address that is there can't be empty.
@@ -35,39 +41,40 @@ export const AMENDMENTS: Definitions = {
   // An empty custom_id counts as a missing one, which component-rules.ts refuses.
   ButtonComponentForMessageRequest: { properties: { custom_id: { type: ['string', 'null'], maxLength: 100 } } },
   ApplicationCommandOptionStringChoice: { properties: { value: text(1, 100) } },
-  InteractionApplicationCommandAutocompleteCallbackStringData: choices('ApplicationCommandOptionStringChoice'),
-  InteractionApplicationCommandAutocompleteCallbackIntegerData: choices('ApplicationCommandOptionIntegerChoice'),
-  InteractionApplicationCommandAutocompleteCallbackNumberData: choices('ApplicationCommandOptionNumberChoice'),
-  // A modal is smaller than a message.
-  ActionRowComponentForModalRequest: {
-    properties: { components: listOf(ref('TextInputComponentForModalRequest'), 1, 1) },
+  InteractionApplicationCommandAutocompleteCallbackStringData: {
+    properties: { choices: listOf(ref('ApplicationCommandOptionStringChoice'), 25) },
+    required: ['choices'],
   },
-  ModalInteractionCallbackRequestData: {
+  IncomingWebhookInteractionRequest: message,
+  IncomingWebhookUpdateRequestPartial: message,
+  IncomingWebhookUpdateForInteractionCallbackRequestPartial: message,
+  ActionRowComponentForMessageRequest: {
     properties: {
       components: listOf(
-        {
-          anyOf: ['ActionRow', 'Label', 'TextDisplay'].map((kind) => ref(`${kind}ComponentForModalRequest`)),
-        },
+        { anyOf: ['Button', 'StringSelect'].map((kind) => ref(`${kind}ComponentForMessageRequest`)) },
         5,
         1,
       ),
     },
   },
-  // The chat has no other fields: checkboxes, radio buttons and files are left out.
-  LabelComponentForModalRequest: {
-    properties: { component: { anyOf: LABELLED.map((kind) => ref(`${kind}ComponentForModalRequest`)) } },
+  // A modal is smaller than a message. The chat has no fields but those of text.
+  ModalInteractionCallbackRequestData: {
+    properties: { components: listOf(ref('LabelComponentForModalRequest'), 5, 1) },
   },
-  // Neither are there activities, whose commands have the type 4.
-  ApplicationCommandType: { enum: [1, 2, 3] },
+  LabelComponentForModalRequest: { properties: { component: ref('TextInputComponentForModalRequest') } },
+  // Slash commands alone, without context menus and activities.
+  ApplicationCommandType: { enum: [1] },
   ApplicationCommandUpdateRequest: {
     properties: {
-      description: { anyOf: [text(1, 100), { type: 'null' }] },
-      default_member_permissions: { anyOf: [permissions, { type: 'null' }] },
+      description: text(1, 100),
+      options: orNull(listOf({ anyOf: OPTIONS.map((kind) => ref(`ApplicationCommand${kind}Option`)) }, 25)),
+      default_member_permissions: orNull(permissions),
     },
+    required: ['name', 'description'],
   },
   ApplicationOAuth2InstallParams: { properties: { permissions }, required: ['scopes', 'permissions'] },
   ApplicationFormPartial: {
-    properties: { description: { anyOf: [{ type: 'string', maxLength: 400 }, { type: 'null' }] } },
+    properties: { description: orNull({ type: 'string', maxLength: 400 }) },
   },
 };
 

@@ -1,87 +1,42 @@
 import { bySchema } from '../by-schema.ts';
-import { all, fault, inside, type Rule, type Spot } from '../faults.ts';
-import { type Fields, fieldsIn, isGiven, listIn, numberIn } from '../json.ts';
-import { componentsRule, countedRule, rowsRule } from './component-rules.ts';
-import { embedsRule } from './embed-rules.ts';
+import { all, fault, inside, type Rule, requiredFault } from '../faults.ts';
+import { type Fields, fieldsIn, lengthOf, listIn, textIn } from '../json.ts';
+import { componentsRule } from './component-rules.ts';
 
 /** What Discord demands of a message and says in words only. */
 
-const COMPONENTS_V2 = 1 << 15;
+const MAX_CHARACTERS = 6000;
 
-/** Whether these flags make a message one of components of the second version. */
-export const isV2 = (flags: unknown): boolean => ((numberIn(flags) ?? 0) & COMPONENTS_V2) !== 0;
-
-/** Naming whom one may mention, and all of their kind as well, contradict each other. */
-function checkMentions(mentions: Fields, spot: Spot) {
-  const parse: readonly unknown[] = Array.isArray(mentions.parse) ? mentions.parse : [];
-  for (const kind of ['users', 'roles'] as const) {
-    const named = mentions[kind];
-    if (!parse.includes(kind) || !Array.isArray(named) || named.length === 0) continue;
-    const said = `parse:["${kind}"] and ${kind}: [ids...] are mutually exclusive.`;
-    fault(spot, 'MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE', said);
-  }
+function textsOf({ title, description, footer, author, fields }: Fields): readonly string[] {
+  const inFields = listIn(fields).flatMap(({ name, value }) => [name, value]);
+  return [title, description, fieldsIn(footer).text, fieldsIn(author).name, ...inFields].map(textIn);
 }
 
-const ofAll: Rule = (value, spot) => {
-  const message = fieldsIn(value);
-  checkMentions(fieldsIn(message.allowed_mentions), inside(spot, 'allowed_mentions'));
-  embedsRule(message.embeds, inside(spot, 'embeds'));
-  componentsRule(message.components, inside(spot, 'components'));
-  for (const at of listIn(message.attachments).keys()) {
-    fault(inside(spot, 'attachments', at), 'ATTACHMENT_NOT_FOUND', 'Attachment data not found');
+/** Cards of one message: 6,000 characters in all of them together. One that shows nothing lacks a description. */
+const embedsRule: Rule = (value, spot) => {
+  const embeds = listIn(value);
+  for (const [at, embed] of embeds.entries()) {
+    const hasPicture = [embed.image, embed.thumbnail].some((picture) => fieldsIn(picture).url);
+    const isEmpty = !hasPicture && textsOf(embed).every((text) => text.trim() === '');
+    if (isEmpty) requiredFault(inside(spot, at, 'description'));
   }
+  const characters = embeds.flatMap(textsOf).reduce((sum, text) => sum + lengthOf(text), 0);
+  if (characters <= MAX_CHARACTERS) return;
+  fault(spot, 'MAX_EMBED_SIZE_EXCEEDED', `Embed size exceeds maximum size of ${MAX_CHARACTERS}`);
 };
 
-const isEmpty = (value: unknown) => !isGiven(value) || value === '' || (Array.isArray(value) && value.length === 0);
-
-const legacyFields: Rule = (value, spot) => {
-  const message = fieldsIn(value);
-  for (const name of ['content', 'embeds', 'poll', 'sticker_ids']) {
-    if (isEmpty(message[name])) continue;
-    fault(
-      inside(spot, name),
-      'MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2',
-      `The '${name}' field cannot be used when using MessageFlags.IS_COMPONENTS_V2`,
-    );
-  }
+/** A message by the rules in words alone. */
+export const messageInWords: Rule = (value, spot) => {
+  const { embeds, components } = fieldsIn(value);
+  embedsRule(embeds, inside(spot, 'embeds'));
+  componentsRule(components, inside(spot, 'components'));
 };
 
-const keepsV2: Rule = (value, spot) => {
-  const { flags } = fieldsIn(value);
-  if (typeof flags !== 'number' || isV2(flags)) return;
-  const said = 'The IS_COMPONENTS_V2 flag cannot be removed from a message';
-  fault(inside(spot, 'flags'), 'MESSAGE_CANNOT_REMOVE_COMPONENTS_V2_FLAG', said);
-};
-
-const components =
-  (rule: Rule): Rule =>
-  (value, spot) =>
-    rule(fieldsIn(value).components, inside(spot, 'components'));
-
-const classic = components(rowsRule);
-const ofV2 = all(components(countedRule), legacyFields);
-
-/**
- * A message by the rules in words alone.
- * @param editedFlags of the message that is edited, where that is known
- */
-export const messageInWords =
-  (editedFlags?: number): Rule =>
-  (value, spot) => {
-    const wasV2 = isV2(editedFlags);
-    if (wasV2 || isV2(fieldsIn(value).flags)) ofV2(value, spot);
-    else classic(value, spot);
-    if (wasV2) keepsV2(value, spot);
-    ofAll(value, spot);
-  };
-
-const SCHEMAS = {
-  new: bySchema('IncomingWebhookInteractionRequest'),
-  edit: bySchema('IncomingWebhookUpdateRequestPartial'),
+/** A message, or what changes one. */
+export const messageRules = {
+  new: all(messageInWords, bySchema('IncomingWebhookInteractionRequest')),
+  edit: all(messageInWords, bySchema('IncomingWebhookUpdateRequestPartial')),
 };
 
 /** What a message is sent as. */
-export type Sent = keyof typeof SCHEMAS;
-
-/** A message, or what changes one. */
-export const messageRule = (sent: Sent, editedFlags?: number): Rule => all(messageInWords(editedFlags), SCHEMAS[sent]);
+export type Sent = keyof typeof messageRules;

@@ -1,7 +1,6 @@
 import { bySchema } from '../by-schema.ts';
 import { all, fault, inside, type Rule, requiredFault, type Spot } from '../faults.ts';
-import { type Fields, fieldsIn, isGiven, lengthOf, listIn, numberIn, textIn } from '../json.ts';
-import { checkLimits, choiceRule } from './command-rules.ts';
+import { fieldsIn, isGiven, lengthOf, listIn, numberIn, textIn } from '../json.ts';
 import { componentsRule } from './component-rules.ts';
 
 /** What Discord demands of the answers to an interaction, and says in words only. */
@@ -53,45 +52,19 @@ export const deferralRule: Rule = (data, spot) => {
   if (isGiven(flags) && flags !== 0 && flags !== EPHEMERAL) choicesFault(inside(spot, 'flags'), [0, EPHEMERAL]);
 };
 
-const CHOICES_DATA = {
-  String: bySchema('InteractionApplicationCommandAutocompleteCallbackStringData'),
-  Integer: bySchema('InteractionApplicationCommandAutocompleteCallbackIntegerData'),
-  Number: bySchema('InteractionApplicationCommandAutocompleteCallbackNumberData'),
-};
+/** What is suggested for an option of text, as all are that suggest anything. */
+export const suggestionsRule = bySchema('InteractionApplicationCommandAutocompleteCallbackStringData');
 
-/** What is suggested, by the rules in words alone. */
-export const suggestionsInWords: Rule = (data, spot) => {
-  for (const [at, choice] of listIn(fieldsIn(data).choices).entries()) choiceRule(choice, inside(spot, 'choices', at));
-};
-
-/** What is suggested for an option of that kind. */
-export const suggestionsRule = (kind: 'String' | 'Integer' | 'Number'): Rule =>
-  all(CHOICES_DATA[kind], suggestionsInWords);
-
-function checkInput(input: Fields, spot: Spot) {
-  checkLimits(input, spot, 'min_length', 'max_length');
-  const [least, most] = [numberIn(input.min_length) ?? 0, numberIn(input.max_length)];
-  const length = lengthOf(textIn(input.value));
-  if (length === 0 || most === undefined || (length >= least && length <= most)) return;
-  fault(inside(spot, 'value'), 'BASE_TYPE_BAD_LENGTH', `Must be between ${least} and ${most} in length.`);
-}
-
-/** A modal by the rules in words alone: a field has its label in its row, or around it. */
+/** A modal by the rules in words alone: what a field is filled with fits into it. */
 export const modalInWords: Rule = (data, spot) => {
   const { components } = fieldsIn(data);
   componentsRule(components, inside(spot, 'components'));
   for (const [at, part] of listIn(components).entries()) {
-    const place = inside(spot, 'components', at);
-    for (const [inRow, input] of listIn(part.components).entries()) {
-      const where = inside(place, 'components', inRow);
-      if (!isGiven(input.label)) requiredFault(inside(where, 'label'));
-      checkInput(input, where);
-    }
-    const labelled = fieldsIn(part.component);
-    const where = inside(place, 'component');
-    if (isGiven(labelled.label))
-      fault(inside(where, 'label'), 'COMPONENT_LABEL_NESTED', 'A label holds no other label');
-    checkInput(labelled, where);
+    const { value, max_length } = fieldsIn(part.component);
+    const most = numberIn(max_length);
+    if (most === undefined || lengthOf(textIn(value)) <= most) continue;
+    const place = inside(spot, 'components', at, 'component', 'value');
+    fault(place, 'BASE_TYPE_BAD_LENGTH', `Must be between 0 and ${most} in length.`);
   }
 };
 

@@ -1,18 +1,15 @@
 import type { APIMessageTopLevelComponent } from 'discord-api-types/v10';
 import type { Component } from '../../chat-entities.ts';
-import { el, icon, picture, pictureAddress } from '../dom.ts';
-import { colourText } from './embed-view.ts';
-import { markdownView, type Names } from './markdown-view.ts';
+import { el, icon } from '../dom.ts';
 
-/** Buttons, selects and what else hangs below a message, or is the message. */
+/** Buttons and menus below a message. */
 
 export interface ComponentContext {
-  readonly names: Names;
-  readonly people: readonly { readonly id: string; readonly name: string }[];
   readonly isBusy: (customId: string) => boolean;
   readonly onClick: (customId: string, values?: readonly string[]) => void;
 }
 
+const BUTTON = 2;
 const STYLES: Readonly<Record<number, string>> = { 1: 'primary', 2: 'secondary', 3: 'success', 4: 'danger', 5: 'link' };
 
 function buttonView(component: Component, { isBusy, onClick }: ComponentContext): HTMLElement {
@@ -39,16 +36,9 @@ function buttonView(component: Component, { isBusy, onClick }: ComponentContext)
   );
 }
 
-/** What may be chosen: as the application lists it, or the people of the place. */
-function choicesOf({ type, options = [], default_values = [] }: Component, { people }: ComponentContext) {
-  if (type !== 5) return options;
-  const chosen = default_values.map(({ id }) => id);
-  return people.map(({ id, name }) => ({ label: name, value: id, default: chosen.includes(id) }));
-}
-
 function selectView(component: Component, context: ComponentContext): HTMLElement {
   const { custom_id = '', placeholder = 'Make a selection', disabled = false, max_values = 1 } = component;
-  const choices = choicesOf(component, context);
+  const { options: choices = [] } = component;
   const isMultiple = max_values > 1;
   const select = el('select', {
     'aria-label': placeholder,
@@ -59,11 +49,11 @@ function selectView(component: Component, context: ComponentContext): HTMLElemen
     size: isMultiple ? Math.min(choices.length, 5) : undefined,
     'aria-busy': context.isBusy(custom_id) ? 'true' : undefined,
   });
-  const hasDefault = choices.some((option) => 'default' in option && option.default === true);
+  const hasDefault = choices.some((option) => option.default === true);
   if (!isMultiple && !hasDefault) select.append(el('option', { value: '', hidden: true, selected: true }, placeholder));
-  for (const { label, value, ...rest } of choices) {
-    const description = 'description' in rest && rest.description ? ` — ${rest.description}` : '';
-    select.append(el('option', { value, selected: rest.default === true }, label + description));
+  for (const { label, value, description, default: isDefault } of choices) {
+    const said = description ? `${label} — ${description}` : label;
+    select.append(el('option', { value, selected: isDefault === true }, said));
   }
   const send = () =>
     context.onClick(
@@ -82,50 +72,11 @@ function selectView(component: Component, context: ComponentContext): HTMLElemen
   );
 }
 
-function containerView({ components = [], accent_color }: Component, context: ComponentContext) {
-  const view = el('div', { class: 'embed container' }, ...components.map((inner) => componentView(inner, context)));
-  if (typeof accent_color === 'number') view.style.setProperty('--edge-colour', colourText(accent_color));
-  return view;
-}
+const partView = (part: Component, context: ComponentContext) =>
+  part.type === BUTTON ? buttonView(part, context) : selectView(part, context);
 
-function componentView(component: Component, context: ComponentContext): HTMLElement | null {
-  const { type, components = [], content = '', media, description, items = [] } = component;
-  const inner = () => components.map((one) => componentView(one, context));
-  switch (type) {
-    case 1:
-      return el('div', { class: 'action-row' }, ...inner());
-    case 2:
-      return buttonView(component, context);
-    case 3:
-    case 5:
-      return selectView(component, context);
-    case 9:
-      return el(
-        'div',
-        { class: 'section' },
-        el('div', { class: 'section-text' }, ...inner()),
-        component.accessory && componentView(component.accessory, context),
-      );
-    case 10:
-      return el('div', { class: 'said' }, ...markdownView(content, context.names));
-    case 11:
-      return media === undefined ? null : picture(media.url, 80, 'thumbnail');
-    case 12:
-      return el(
-        'div',
-        { class: 'gallery' },
-        ...items.map((item) =>
-          el('img', { src: pictureAddress(item.media.url), alt: item.description ?? description ?? '' }),
-        ),
-      );
-    case 14:
-      return el('hr', component.divider === false ? { class: 'bare' } : {});
-    case 17:
-      return containerView(component, context);
-    default:
-      return el('p', { class: 'subtext' }, `The sandbox does not show components of type ${type}.`);
-  }
-}
-
-export const componentViews = (components: readonly APIMessageTopLevelComponent[], context: ComponentContext) =>
-  (components as readonly Component[]).map((component) => componentView(component, context));
+/** A row each. */
+export const componentViews = (rows: readonly APIMessageTopLevelComponent[], context: ComponentContext) =>
+  (rows as readonly Component[]).map(({ components = [] }) =>
+    el('div', { class: 'action-row' }, ...components.map((part) => partView(part, context))),
+  );

@@ -2,7 +2,7 @@ import type { APIEmbed } from 'discord-api-types/v10';
 import { el, picture, pictureAddress } from '../dom.ts';
 import { markdownLine, markdownView, type Names, outsideLink } from './markdown-view.ts';
 
-export const colourText = (colour: number) => `#${colour.toString(16).padStart(6, '0')}`;
+const colourText = (colour: number) => `#${colour.toString(16).padStart(6, '0')}`;
 
 const linked = (text: Node[], url: string | undefined, className: string) =>
   url === undefined ? el('span', { class: className }, ...text) : outsideLink(url, `${className} link`, ...text);

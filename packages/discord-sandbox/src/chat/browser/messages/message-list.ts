@@ -6,7 +6,6 @@ import { messageView } from './message-view.ts';
 
 export interface MessageListDeps {
   readonly names: MessageContext['names'];
-  readonly people: () => MessageContext['people'];
   readonly isBusy: (messageId: string, customId: string) => boolean;
   readonly onClick: (messageId: string, customId: string, values?: readonly string[]) => void;
   readonly onDismiss: (messageId: string) => void;
@@ -52,7 +51,6 @@ export function createMessageList(deps: MessageListDeps) {
 
   const contextOf = (message: ChatMessage, isContinued: boolean): MessageContext => ({
     names: deps.names,
-    people: deps.people(),
     isContinued,
     failure: log.failures[message.id],
     isBusy: (customId) => deps.isBusy(message.id, customId),

@@ -2,14 +2,13 @@ import type { ChatMessage } from '../../chat-entities.ts';
 import { el, icon, picture } from '../dom.ts';
 import { type ComponentContext, componentViews } from './components-view.ts';
 import { embedView } from './embed-view.ts';
-import { markdownView } from './markdown-view.ts';
+import { markdownView, type Names } from './markdown-view.ts';
 import { sentText } from './times.ts';
 
-export interface MessageContext extends Omit<ComponentContext, 'onClick' | 'isBusy'> {
+export interface MessageContext extends ComponentContext {
+  readonly names: Names;
   readonly isContinued: boolean;
   readonly failure: string | undefined;
-  readonly isBusy: (customId: string) => boolean;
-  readonly onClick: (customId: string, values?: readonly string[]) => void;
   readonly onDismiss: () => void;
 }
 
