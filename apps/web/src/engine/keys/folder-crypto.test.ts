@@ -95,6 +95,13 @@ describe('the key of a private folder', () => {
     expect([loaded.ring, loaded.error?.code]).toEqual([null, 'key.unsealable']);
   });
 
+  test('is neither one that the server sends beside the sealed one', async () => {
+    const { sealed_key, key_share } = created.fields;
+    kit.answer = () => json({ success: true, sealed_key, key_share, encryption_key: formatKey(sealingKey(other)!) });
+    const loaded = await kit.load({ folder: FOLDER, userId: OWNER, hash: linkHash() });
+    expect([loaded.ring, loaded.error?.code]).toEqual([null, 'key.unsealable']);
+  });
+
   test('is not there without link or memory, and that is no error', async () => {
     expect(await kit.load({ folder: FOLDER, userId: null, hash: '' })).toEqual({ ...nothing, fragment: '' });
   });
@@ -166,6 +173,20 @@ describe('the key of a folder with a passphrase', () => {
       code: 'key.no_tries_left',
       params: { minutes: 31 },
     });
+  });
+
+  test('does not open where the server says that none is needed', async () => {
+    kit.answer = () => sealedBy(guarded);
+    const loaded = await kit.load({ folder: FOLDER, userId: null, hash: linkHash(guarded) });
+    expect([loaded.ring, loaded.needsPassphrase, loaded.error?.code]).toEqual([null, false, 'key.unsealable']);
+  });
+
+  test('that was never set is asked for in vain, and the server does not learn what is typed', async () => {
+    kit.answer = (body) => (body === null ? json({ success: true, passphrase: true }) : sealedBy(created, true));
+    const unlocking = kit.unlock({ folder, userId: null, hash: linkHash() }, PASSPHRASE);
+    await expect(unlocking).rejects.toMatchObject({ code: 'key.unsealable' });
+    expect(kit.asked.at(-1)?.body).toContain('"proof"');
+    expect(JSON.stringify(kit.asked)).not.toContain(PASSPHRASE);
   });
 
   test('tells the server neither passphrase nor secret', async () => {
