@@ -7,6 +7,7 @@ import {
   type CreatedFolder,
   createPlainFolder,
   type Person,
+  pieceHeaders,
   runTus,
   runTusUntil,
   signIn,
@@ -64,7 +65,7 @@ describe.each(FRONTS)('storage with unchanged clients, $name', (front) => {
     expect(sha256(new Uint8Array((await data?.arrayBuffer()) ?? new ArrayBuffer(0)))).toBe(sha256(bytes));
   });
 
-  test('a terminated upload is deleted and its reservation is freed', async () => {
+  test('a wrong offset: 409, and the upload keeps its offset, until it is terminated and its reservation freed', async () => {
     const target = { url: site.url, person: mika, path: path('ended_1_c.bin') };
     const reserved = async () =>
       ((await (await mika.call('GET', '/rest/v1/profiles/me')).json()) as { reserved_bytes: number }).reserved_bytes;
@@ -72,6 +73,11 @@ describe.each(FRONTS)('storage with unchanged clients, $name', (front) => {
     const uploadUrl = await runTusUntil(target, randomBytesOf(4 * MIB), MIB);
     expect(await reserved()).toBe(before + 4 * MIB);
     const headers = tusHeaders(mika);
+    const offset = async () => (await fetch(uploadUrl, { method: 'HEAD', headers })).headers.get('upload-offset');
+    const kept = await offset();
+    const late = await fetch(uploadUrl, { method: 'PATCH', headers: pieceHeaders(mika, 7), body: 'late' });
+    expect([late.status, await late.text()]).toEqual([409, expect.stringContaining('Upload-Offset does not match')]);
+    expect(await offset()).toBe(kept);
     expect((await fetch(uploadUrl, { method: 'DELETE', headers })).status).toBe(204);
     expect((await fetch(uploadUrl, { method: 'HEAD', headers })).status).toBe(404);
     expect(await reserved()).toBe(before);
