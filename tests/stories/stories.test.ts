@@ -8,7 +8,7 @@ import { randomBytesOf, twelveFiles, unzip, worldFiles } from '../support/files.
 import { makePdf } from '../support/media.ts';
 import { eraseEveryone, test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
-import { beginStory, type Device, type Story } from './story.ts';
+import { beginStory, type Story, WALKED } from './story.ts';
 
 /**
  * An owner's and a visitor's whole way, at a desk and on a phone, with pictures of each step (`npm run stories`): what a
@@ -159,7 +159,7 @@ async function morePictures() {
   return [...pictures, { ...film, name: 'ferry.webm' }];
 }
 
-for (const device of ['desk', 'phone'] satisfies Device[]) {
+for (const device of WALKED) {
   test(`an owner makes a folder, hands it on and ends it (${device})`, async () => {
     await eraseEveryone(site);
     const story = await beginStory(browser, device, 'owner');

@@ -10,7 +10,10 @@ import { smallTargets } from '../support/gallery/touch-targets.ts';
 /** A person's way through the site on one device, with pictures of each step and the faults that they have. */
 
 const PICTURES = process.env.STORIES_DIR ?? join(import.meta.dirname, '../../test-results/stories');
-/** `npm run stories` looks at each step in every theme and language, and keeps the pictures; other runs at one, in turn. */
+/**
+ * `npm run stories` walks both devices, looks at each step in every theme and language, and keeps the pictures. Other runs
+ * walk the phone and look at one theme and language, in turn: tests/journeys walk a desk.
+ */
 const IS_WHOLE = process.env.STORIES_LOOKS === 'all';
 const THEMES = ['dark', 'light'] as const;
 const LANGUAGES = ['de', 'fr', 'es'] as const;
@@ -22,6 +25,7 @@ export const DEVICES = {
   phone: { width: 390, height: 844, isPhone: true },
 } as const;
 export type Device = keyof typeof DEVICES;
+export const WALKED: readonly Device[] = IS_WHOLE ? ['desk', 'phone'] : ['phone'];
 
 export interface Story {
   readonly visitor: Visitor;

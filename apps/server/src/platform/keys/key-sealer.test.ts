@@ -21,7 +21,7 @@ test('a key and fifteen earlier ones of its folder open unchanged; more keys, or
   const keys = Array.from({ length: 16 }, () => randomBytes(64).toString('hex')).join('');
   expect(sealer.open(await sealer.seal(keys, TARGET), TARGET)).toBe(keys);
   expect(sealer.open(await sealer.seal(keys + KEY, TARGET), TARGET)).toBeNull();
-  expect(sealer.open(await sealer.seal(KEY + 'ab', TARGET), TARGET)).toBeNull();
+  expect(sealer.open(await sealer.seal(`${KEY}ab`, TARGET), TARGET)).toBeNull();
 });
 
 test('the sealed form contains no part of the key and differs every time', async () => {
