@@ -143,6 +143,13 @@ test('a zip is whole though a page of a newer build is opened in the middle, who
     return newerWorkers(newer);
   };
   await expect.poll(afterAnotherLoad, { interval: 1000 }).toEqual([true, null]);
+  // The other way round, the pages of the tests below would still be taken over from as they begin.
+  await newer.close();
+  const backInThisBuild = async () => {
+    await show(page);
+    return newerWorkers(page);
+  };
+  await expect.poll(backInThisBuild, { interval: 1000 }).toEqual([false, null]);
 });
 
 test('a download that is asked for as a newer service worker takes over begins once that is done', async () => {

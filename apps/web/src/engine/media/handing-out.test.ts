@@ -91,6 +91,19 @@ test('it begins nothing while it is being replaced, and again where that does no
   await expect.poll(() => older.begin()).toBeTypeOf('function');
 });
 
+test('it begins again, too, where the browser waits with the replacement', async () => {
+  const locks = newLocks();
+  const [older, newer] = [createHandingOut(locks), createHandingOut(locks)];
+  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  void newer.takeOver(
+    () => never,
+    () => over,
+  );
+  await expect.poll(() => older.begin()).toBe(null);
+  end();
+  await expect.poll(() => older.begin()).toBeTypeOf('function');
+});
+
 test.each([0, 1, 2, 3, 4, 5])('of two at the same moment, one gives way (%d turns apart)', async (turns) => {
   for (const isOlderFirst of [true, false]) {
     const { older, takeOver } = newWorkers();

@@ -11,7 +11,7 @@ export interface HandingOut {
   begin(): Promise<(() => void) | null>;
   /**
    * Takes over from the worker before, unless that hands out files.
-   * @param replace asks the browser to; resolves once it has heard
+   * @param replace asks the browser to; may resolve late
    * @param over resolves once it has, or is not waited for any longer
    */
   takeOver(replace: () => Promise<void>, over: () => Promise<unknown>): Promise<void>;
@@ -45,10 +45,10 @@ export function createHandingOut(locks: Pick<LockManager, 'request' | 'query'> |
       if (!locks) return replace();
       const { promise: answered, resolve, reject } = Promise.withResolvers<void>();
       const unlessHandingOut = async (lock: Lock | null): Promise<unknown> => {
-        const mayReplace = lock !== null && !(await isAsked(DELIVERY, 'shared'));
-        if (mayReplace) await replace();
-        resolve();
-        return mayReplace ? over() : undefined;
+        if (lock === null || (await isAsked(DELIVERY, 'shared'))) return resolve();
+        // Not awaited: Chromium answers only once the worker before has no more work, which requests that wait here are, too.
+        replace().then(resolve, reject);
+        return over();
       };
       locks.request(TAKEOVER, { ifAvailable: true }, unlessHandingOut).catch(reject);
       return answered;
