@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { browserFaults } from './browser-faults.ts';
 import { databaseFaults } from './database-faults.ts';
 import { discordFaults } from './discord-faults.ts';
 import { diskFaults } from './disk-faults.ts';
@@ -24,7 +23,6 @@ const PARTS: Readonly<Record<string, () => AsyncGenerator<FaultRow>>> = {
   keys: keyFaults,
   discord: discordFaults,
   lines: lineFaults,
-  browser: browserFaults,
   points: diskPointFaults,
   's3-points': s3PointFaults,
   moments: momentFaults,
