@@ -3,7 +3,10 @@ import { AppError, CATALOGUE, type ErrorCode, fromWire, toAppError } from './err
 
 type Params = ConstructorParameters<typeof AppError>[1];
 
-/** §8 and §5 of the specification, verbatim: the English catalogue is these texts. */
+/**
+ * §8 and §5 of the specification, verbatim: the English catalogue is these texts. Those of opening a file are in
+ * packages/container/test (corruption and refusals).
+ */
 const SPECIFIED: readonly (readonly [string, ErrorCode, Params?])[] = [
   ['Key not found', 'key.not_found'],
   ['Key not found', 'key.retrieval_failed'],
@@ -15,22 +18,9 @@ const SPECIFIED: readonly (readonly [string, ErrorCode, Params?])[] = [
   ['Failed to download file a.txt: no answer', 'download.file_failed', { name: 'a.txt', message: 'no answer' }],
   ['Failed to download file a.txt: Unknown error', 'download.file_failed', { name: 'a.txt' }],
   ['Download failed: no answer', 'download.failed_with', { message: 'no answer' }],
-  ['Decryption failed', 'open.failed'],
   ['Download failed', 'download.failed'],
   ['Failed to download file from Supabase: no answer', 'download.storage_failed', { message: 'no answer' }],
-  ['Failed to import encryption keys: no WebCrypto', 'open.import_keys', { reason: 'no WebCrypto' }],
-  ['Unsupported file format: 3/ROT13', 'open.bad_version', { version: 3, algorithm: 'ROT13' }],
   ['Chunk index mismatch', 'open.index_mismatch'],
-  ['Chunk index mismatch: expected 0, got 7', 'open.index_mismatch', { expected: 0, got: 7 }],
-  ['File corrupted: incomplete chunk header', 'open.no_chunk_header'],
-  ['File corrupted: incomplete encrypted chunk', 'open.no_chunk'],
-  ['File corrupted: no HMAC data', 'open.no_hmac'],
-  ['File is corrupted or truncated', 'open.corrupted'],
-  ['HMAC verification failed for chunk 7', 'open.bad_hmac', { chunk: 7 }],
-  ['Decryption failed at chunk 0', 'open.chunk_failed', { chunk: 0 }],
-  ['Incomplete decryption: processed 3/9 chunks', 'open.incomplete', { processed: 3, total: 9 }],
-  ['Final size mismatch', 'open.size_mismatch'],
-  ['Decrypted file is empty', 'open.empty'],
   ['Failed to create upload: 503 Unavailable', 'upload.create_failed', { status: 503, statusText: 'Unavailable' }],
   ['Server did not return upload URL', 'upload.no_url'],
   ['Chunk upload failed: 503 Unavailable', 'upload.chunk_failed', { status: 503, statusText: 'Unavailable' }],
@@ -43,7 +33,6 @@ const SPECIFIED: readonly (readonly [string, ErrorCode, Params?])[] = [
   ['Unexpected error: no answer', 'auth.unexpected', { message: 'no answer' }],
   ['Authentication required', 'auth.required'],
   ['Failed to load profile data', 'profile.load_failed'],
-  ['Invalid key format. Expected 128 hex characters, got 7', 'key.bad_length', { length: 7 }],
   [
     'File size (150MB) exceeds maximum allowed size (100MB)',
     'upload.too_large',

@@ -27,13 +27,6 @@ test('is filled in by its address', async () => {
   expect(opener(/^People in a Discord channel or chat/).checked).toBe(true);
 });
 
-test('is filled in within the limits only', async () => {
-  await openForm('?name=2026&lifetime=9000&mode=magic');
-  expect(textIn('Folder name')).toBe('2026');
-  expect(textIn('Deletes itself after')).toBe('24');
-  expect(opener(/^Anyone with my full link/).checked).toBe(true);
-});
-
 test('shows a passphrase error at its field, and focuses the field', async () => {
   await openForm();
   turnOn('Ask for a passphrase');
