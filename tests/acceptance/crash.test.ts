@@ -1,19 +1,9 @@
 import { encodeFrames, readStills, type StillFrame, type StillSize } from '@satchel/contract/wire/still-frames';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { randomBytesOf, sha256 } from '../support/files.ts';
-import { FRONTS } from '../support/fronts.ts';
-import {
-  type CreatedFolder,
-  createPlainFolder,
-  type Person,
-  runTus,
-  runTusUntil,
-  signIn,
-  tusHeaders,
-} from '../support/people.ts';
-import type { Site } from '../support/site.ts';
+import { randomBytesOf } from '../support/files.ts';
+import { type CreatedFolder, createPlainFolder, type Person, runTus, signIn } from '../support/people.ts';
+import { type Site, startSite } from '../support/site.ts';
 
-const MIB = 1024 ** 2;
 const STILL = '/storage/v1/still/unlocked-folders';
 
 /** A still as large as they get, so that its blob takes a while to be written. */
@@ -23,36 +13,18 @@ const stillOf = (name: string): StillFrame => ({
   large: new Uint8Array(randomBytesOf(96 * 1024)),
 });
 
-describe.each(FRONTS)('a server that is killed, $name', (front) => {
+/** What a kill leaves of an upload is apps/server/test/uploads/upload-crash.api.test.ts, and of all others' work crash-rounds. */
+describe('a server that is killed', () => {
   let site: Site;
   let mika: Person;
   let folder: CreatedFolder;
 
   beforeAll(async () => {
-    site = await front.start();
+    site = await startSite();
     mika = await signIn(site, 'mika');
     folder = await createPlainFolder(mika);
   });
   afterAll(() => site.stop());
-
-  test('keeps every acknowledged byte, the session and the bearer, and the upload completes', async () => {
-    const bytes = randomBytesOf(24 * MIB);
-    const target = { url: site.url, person: mika, path: `${folder.bucket_storage_path}/killed_1_a.bin` };
-    const uploadUrl = await runTusUntil(target, bytes, 9 * MIB);
-    await site.kill9();
-    await site.restart();
-    const headers = tusHeaders(mika);
-    const offset = Number((await fetch(uploadUrl, { method: 'HEAD', headers })).headers.get('upload-offset'));
-    expect(offset).toBeGreaterThanOrEqual(9 * MIB);
-    const { error } = await runTus(target, bytes, { uploadUrl });
-    expect(error).toBeNull();
-    const response = await fetch(`${site.url}/storage/v1/object/public/unlocked-folders/${target.path}`);
-    expect(sha256(new Uint8Array(await response.arrayBuffer()))).toBe(sha256(bytes));
-    expect((await mika.call('GET', '/auth/v1/user')).status).toBe(200);
-  });
-
-  // What follows is between the server and its disk, whichever way its requests come.
-  if (front !== FRONTS[0]) return;
 
   test('has each still whole or not at all, and no blob that belongs to none', async () => {
     const path = folder.bucket_storage_path;
@@ -104,7 +76,6 @@ describe.each(FRONTS)('a server that is killed, $name', (front) => {
   });
 
   test('a second server on the same data is refused with the reason', async () => {
-    const { startSite } = await import('../support/site.ts');
     await expect(startSite({ env: { DATA_DIR: site.dataDir, DATABASE_URL: site.databaseUrl } })).rejects.toThrow(
       /already|in use|another/i,
     );
