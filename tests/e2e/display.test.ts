@@ -91,14 +91,6 @@ describe('the language', () => {
   });
 });
 
-test('a lost connection is announced once, in the page and to screen readers', async () => {
-  await visitor.context.setOffline(true);
-  await page.getByText('You’re offline. Uploads are paused and will resume by themselves.').waitFor();
-  await page.getByRole('status').getByText('You are offline. Uploads are paused.').waitFor({ state: 'attached' });
-  await visitor.context.setOffline(false);
-  await page.getByRole('status').getByText('Back online. Uploads go on.').waitFor({ state: 'attached' });
-});
-
 test('nothing is wider than the window, from 320 px to 1920 px', async () => {
   for (const path of ['/', '/auth', '/auth/callback#error=access_denied']) {
     await page.goto('about:blank');

@@ -306,31 +306,6 @@ describe('in two tabs', () => {
     await person.close();
   });
 
-  test('a new link created in one is shared by the other, and the address stays bare', async () => {
-    const { page, context } = person;
-    const link = await openNew('Two lamps');
-    const other = await context.newPage();
-    await other.goto(link);
-    await isOpen(other);
-    await expect.poll(() => hashOf(other)).toBe('');
-    await page.keyboard.press('s');
-    await sheetOf(page).getByText(new URL(link).hash).waitFor();
-    await sheetOf(page).getByRole('button', { name: 'Make a new link' }).click();
-    const asked = page.getByRole('alertdialog', { name: 'Make a new link?' });
-    await asked.getByRole('button', { name: 'Make a new link' }).click();
-    await asked.waitFor({ state: 'detached' });
-    // The new key follows what is said of the link by the time that this browser takes to read it.
-    await sheetOf(page).getByText(new URL(link).hash).waitFor({ state: 'detached' });
-    expect(hashOf(page)).toBe('');
-    await page.keyboard.press('Escape');
-    const next = await sharedLink(page);
-    expect(next).not.toBe(link);
-    await other.reload();
-    await isOpen(other);
-    expect(await sharedLink(other)).toBe(next);
-    await other.close();
-  });
-
   test('keys that one tab forgets disappear from the other tab, its address and its history', async () => {
     const { page, context } = person;
     const link = await openNew('One lamp');

@@ -29,7 +29,7 @@ async function newRecorded(): Promise<Visitor> {
 test.beforeAll(async ({ place }) => {
   ({ site, browser } = place);
   [owner, guest] = [await newRecorded(), await newRecorded()];
-  guest.allow(/status of (403|429)/);
+  guest.allow(/status of 403/);
   mika = await signInAs(owner.page, site.url, 'mika');
 });
 afterAll(async () => {
@@ -63,12 +63,6 @@ async function asStranger(link: string, look: (page: Page) => Promise<void>): Pr
 /** A folder of Mika’s with a note. */
 const folderWith = async (wish: FolderWish): Promise<string> =>
   (await createFolderAs(mika, site, { files: [NOTE], ...wish })).link();
-
-/** The server’s token of a folder’s link, which is no secret. */
-async function tokenOf(slug: string): Promise<string> {
-  const answer = await mika.rpc('get_folder_complete_data', { input_folder_slug: slug });
-  return ((await answer.json()) as { temp_key_api_token: string }).temp_key_api_token;
-}
 
 /** Number of folder keys in this profile's storage. */
 const keysOnDisk = (page: Page): Promise<number> =>
@@ -120,50 +114,6 @@ describe('a private link with a passphrase', () => {
     });
   });
 
-  test('that was set when shorter ones were allowed still opens its folder', async () => {
-    const old = await folderWith({ name: 'Old seal', passphrase: 'owl' });
-    await asStranger(old, async (page) => {
-      await tryPassphrase(page, 'owl');
-      await isOpen(page);
-    });
-  });
-
-  test('is remembered for a signed-in person only, and asked of others on that device', async () => {
-    const viewer = await newRecorded();
-    await signInAs(viewer.page, site.url, 'jonas');
-    await viewer.page.goto(link);
-    await tryPassphrase(viewer.page, PASSPHRASE);
-    await isOpen(viewer.page);
-    await visit(viewer.page, link);
-    await isOpen(viewer.page);
-    expect(await prompt(viewer.page).count()).toBe(0);
-    expect(viewer.problems()).toEqual([]);
-    await viewer.close();
-  });
-
-  test('accepts no passphrase after five wrong ones of one visitor within the hour, not even the right one', async () => {
-    // Those after the first wrong one, above, without a page: each would take a second to derive.
-    const { pathname } = new URL(link);
-    const slug = pathname.split('/').at(-1) ?? '';
-    const wrong = { proof: Buffer.alloc(32).toString('base64url') };
-    for (const left of [3, 2, 1, 0]) {
-      const refused = await fetch(`${site.url}/bot/${slug}/${await tokenOf(slug)}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(wrong),
-      });
-      expect(await refused.json()).toMatchObject({ tries_left: left });
-    }
-    await asStranger(link, async (page) => {
-      await prompt(page).waitFor();
-      await tryPassphrase(page, PASSPHRASE);
-      await refusal(page, 'No tries left: there were too many wrong passphrases.');
-      await isLocked(page);
-    });
-    await visit(owner.page, link);
-    await isOpen(owner.page);
-  });
-
   test('tells the server neither its secret nor its passphrase', async () => {
     const secret = link.split('#k=')[1] ?? '';
     expect(secret).toHaveLength(43);
@@ -172,7 +122,7 @@ describe('a private link with a passphrase', () => {
     const proofs = recorder.sent.filter(
       ({ path, text }) => path.startsWith(`/bot/${slug}/`) && text.includes('{"proof":"'),
     );
-    expect(proofs).toHaveLength(4);
+    expect(proofs).toHaveLength(2);
     const canaries = {
       'link secret': secret,
       'link secret in hex': Buffer.from(secret, 'base64url').toString('hex'),
@@ -189,15 +139,6 @@ describe('a private link with a passphrase', () => {
     const kept = { 'link secret': secret, 'link secret as bytes': Buffer.from(secret, 'base64url'), part: 'Bamberg' };
     expect(await findInStore(site, kept)).toEqual([]);
   });
-});
-
-test('a Discord link opens without a fragment, for the owner and for everyone', async () => {
-  const { page } = owner;
-  const link = await folderWith({ name: 'For the server', mode: 'discord' });
-  expect(new URL(link).hash).toBe('');
-  await visit(page, link);
-  await isOpen(page);
-  await asStranger(link, isOpen);
 });
 
 /** Drops a text onto a page, as from another window. */
@@ -237,20 +178,6 @@ test('a visitor without the key pastes the link, and drops one onto another page
   });
 });
 
-test('an address with a truncated key shows its length, also beside a key that opens', async () => {
-  const link = await folderWith({ name: 'Cut short' });
-  await visit(owner.page, link);
-  await isOpen(owner.page);
-  const cut = `${withoutKey(link)}#${'ab'.repeat(60)}`;
-  await asStranger(cut, async (page) => {
-    await isLocked(page);
-    await page.getByText('Invalid key format. Expected 128 hex characters, got 120').waitFor();
-  });
-  await visit(owner.page, cut);
-  await isOpen(owner.page);
-  await owner.page.getByText('Invalid key format. Expected 128 hex characters, got 120').waitFor();
-});
-
 test('signing out with "Forget Keys" leaves no key on this device, nor in the address', async () => {
   const { page } = owner;
   const link = await makeFolder(page, site.url, { name: 'Soon forgotten', files: [NOTE] });
@@ -271,7 +198,7 @@ test('signing out with "Forget Keys" leaves no key on this device, nor in the ad
   await page.waitForURL(/upload=true/);
   await isLocked(page);
   expect(new URL(page.url()).hash).toBe('');
-  await signInAs(page, site.url, 'mika');
+  mika = await signInAs(page, site.url, 'mika');
   await visit(page, withoutKey(link));
   await isLocked(page);
   await visit(page, link);

@@ -5,7 +5,7 @@ import { WAIT_MS } from '@satchel/contract/testing/pace';
 import type { Browser, Page } from 'playwright-core';
 import { afterEach, describe, expect, vi } from 'vitest';
 import { card, chooseOpener, makeFolder, newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { makePhoto, noisePng } from '../support/files.ts';
+import { makePhoto } from '../support/files.ts';
 import { makePdf, padding, turned } from '../support/media.ts';
 import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
@@ -14,7 +14,6 @@ import type { Site } from '../support/site.ts';
 
 const CLIP = join(dirname(fileURLToPath(import.meta.url)), '..', 'fixtures', 'clip.webm');
 const STILL_PATH = '/storage/v1/still/';
-const LIST_PATH = '/storage/v1/object/list/';
 /** It begins as a PDF, and goes on as noise. */
 const NOISY_PDF = Buffer.concat([Buffer.from('%PDF-1.7\n'), padding()]);
 /** A JPEG that begins as one, and is none. */
@@ -168,21 +167,6 @@ describe('a visitor', () => {
     expect(problems()).toEqual([]);
   });
 
-  test('comes back and sees them again, still without fetching a file', async () => {
-    const { page } = await arrived();
-    await page.goto(link);
-    await shown(page, 'level.jpg');
-    await page.goto(`${site.url}/healthz`);
-    const { originals, stills } = watchRequests(page);
-    await page.goto(link);
-    for (const name of ['upright.jpg', 'level.jpg', 'clip.webm']) await shown(page, name);
-    expect({ originals, small: asked(stills, 'small'), large: asked(stills, 'large') }).toEqual({
-      originals: [],
-      small: 3,
-      large: 3,
-    });
-  });
-
   test('of a plain folder sees its picture without fetching the file', async () => {
     const { page, problems } = await arrived();
     const { originals } = watchRequests(page);
@@ -205,26 +189,6 @@ describe('an owner', () => {
     const dialog = page.getByRole('dialog', { name: 'Share An open walk' });
     await expect.poll(() => dialog.locator('img').count()).toBe(1);
     await page.keyboard.press('Escape');
-  });
-
-  test('uploads what has no still as before: damaged pictures, and others of no or far too many pixels', async () => {
-    const { page } = owner;
-    const wide = noisePng(300, 200);
-    wide.writeUInt32BE(60_000, 16);
-    wide.writeUInt32BE(60_000, 20);
-    const none = noisePng(300, 200);
-    none.writeUInt32BE(0, 16);
-    const png = (name: string, buffer: Buffer) => ({ name, mimeType: 'image/png', buffer });
-    const made = await makeFolder(page, site.url, {
-      name: 'Oddities',
-      files: [jpeg('broken.jpg', BROKEN), png('wide.png', wide), png('none.png', none)],
-      stills: 0,
-    });
-    const visitor = await arrived();
-    await visitor.page.goto(made);
-    for (const name of ['broken.jpg', 'wide.png', 'none.png'])
-      await card(visitor.page, name).getByText('Cached').waitFor();
-    expect([owner.problems(), visitor.problems()]).toEqual([[], []]);
   });
 });
 
@@ -284,63 +248,5 @@ describe('PDFs', () => {
     await shown(visitor.page, 'whole.pdf');
     for (const { name } of files.slice(0, -1)) expect(await picture(visitor.page, name).count(), name).toBe(0);
     expect([owner.problems(), visitor.problems()]).toEqual([[], []]);
-  });
-});
-
-describe('a server that lies', () => {
-  interface Lie {
-    /** The stills that the server is asked for in place of these; without it, these. */
-    readonly asks?: (names: readonly string[], folder: readonly string[]) => readonly string[];
-    /** What is answered in place of them; without it, they. */
-    readonly answers?: (stills: readonly Buffer[]) => readonly Buffer[];
-  }
-
-  /** Answers the requests for stills in the server's place. */
-  async function visitWith({ asks = (names) => names, answers = (stills) => stills }: Lie) {
-    const visitor = await arrived();
-    const requests = watchRequests(visitor.page);
-    const listed = visitor.page
-      .waitForResponse((response) => new URL(response.url()).pathname.startsWith(LIST_PATH))
-      .then(async (response) => ((await response.json()) as { name: string }[]).map(({ name }) => name));
-    await visitor.context.route(`**${STILL_PATH}**`, async (route) => {
-      const request = route.request().postDataJSON() as { names: string[] };
-      const postData = { ...request, names: asks(request.names, await listed) };
-      const body = await (await route.fetch({ postData })).body();
-      const stills: Buffer[] = [];
-      for (let at = 0; at < body.length; ) {
-        const end = at + 4 + body.readUInt32BE(at);
-        stills.push(body.subarray(at + 4, end));
-        at = end;
-      }
-      const frames = answers(stills).flatMap((still) => {
-        const length = Buffer.alloc(4);
-        length.writeUInt32BE(still.length);
-        return [length, still];
-      });
-      await route.fulfill({ status: 200, contentType: 'application/octet-stream', body: Buffer.concat(frames) });
-    });
-    await visitor.page.goto(link);
-    return { visitor, requests };
-  }
-
-  /** The next file's in the whole folder, not in the request: a request may ask for one alone. */
-  const ofAnotherFile = (names: readonly string[], folder: readonly string[]) =>
-    names.map((name) => folder[(folder.indexOf(name) + 1) % folder.length]!);
-
-  test.for<[string, Lie]>([
-    ['the still of another file', { asks: ofAnotherFile }],
-    ['noise', { answers: (stills) => stills.map(({ length }) => noisePng(60, 60).subarray(-length)) }],
-    ['a page of markup', { answers: (stills) => stills.map(() => Buffer.from('<svg onload="alert(1)"/>')) }],
-  ])('shows nothing of %s, and the files as those without a still', async ([, lie]) => {
-    const { visitor, requests } = await visitWith(lie);
-    for (const name of ['upright.jpg', 'level.jpg']) await card(visitor.page, name).getByText('Cached').waitFor();
-    expect(requests.originals.length).toBeGreaterThanOrEqual(2);
-    await shown(visitor.page, 'upright.jpg');
-    const { page } = visitor;
-    expect([await colourAt(page, 'upright.jpg', 0.1, 0.5), await colourAt(page, 'upright.jpg', 0.9, 0.5)]).toEqual([
-      'blue',
-      'red',
-    ]);
-    expect(visitor.problems()).toEqual([]);
   });
 });

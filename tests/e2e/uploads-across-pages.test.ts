@@ -124,22 +124,6 @@ describe('uploads after leaving their page', () => {
     expect(await savedHash('song.bin')).toBe(sha256(song));
   });
 
-  test('that were chosen before the folder existed are not lost when its page is left at once', async () => {
-    await toProfile();
-    await page.getByRole('link', { name: 'New folder' }).click();
-    await page.getByRole('textbox', { name: 'Folder name' }).fill('In a hurry');
-    await page.getByLabel('Choose files').setInputFiles(path('song.bin'));
-    await page.getByText('1 file selected').waitFor();
-    await page.getByRole('button', { name: /^Create folder$/i }).click();
-    await page.waitForURL('**/f/**');
-    await page.goBack();
-    const dock = dockOf(page);
-    await dock.getByRole('link', { name: 'In a hurry' }).click();
-    await page.getByRole('heading', { name: 'In a hurry' }).waitFor();
-    await page.getByRole('gridcell').filter({ hasText: 'song.bin' }).waitFor();
-    expect(await savedHash('song.bin')).toBe(sha256(song));
-  });
-
   test('end when their folder is deleted from the profile', async () => {
     await startHeld('Deleted', 'film.bin');
     await toProfile();

@@ -5,11 +5,11 @@ import { describe, expect } from 'vitest';
 import { newVisitor, type Visitor } from '../support/browser.ts';
 import { noisePng, randomBytesOf, sha256, unzip } from '../support/files.ts';
 import type { Line } from '../support/line.ts';
-import { createFolderAs, createPlainFolder, type FolderContent, runTus, signIn } from '../support/people.ts';
+import { createFolderAs, type FolderContent, signIn } from '../support/people.ts';
 import { inOrder, test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
-/** Zips of files that were selected, cancelled and damaged, and of a plain folder. One story, in order; the first zip is tests/journeys/main-job. */
+/** Zips of files that were selected, cancelled and damaged. One story, in order; the first zip is tests/journeys/main-job. */
 
 const MIB = 1024 ** 2;
 /** More than a page opens unasked (DESIGN R12): only the zip opens it. */
@@ -129,28 +129,6 @@ async function damageStored(folder: string, atLeastBytes: number): Promise<void>
     await writeFile(path, bytes);
   }
 }
-
-test('a plain folder is saved as one zip, too', async () => {
-  const person = await signIn(site, 'jonas');
-  const folder = await createPlainFolder(person, 'Plain');
-  const contents = {
-    'a.txt': Buffer.from('plain text'),
-    'b.bin': randomBytesOf(MIB),
-    'c.png': noisePng(100, 100),
-  };
-  for (const [name, bytes] of Object.entries(contents)) {
-    const path = `${folder.bucket_storage_path}/${name}`;
-    expect((await runTus({ url: site.url, person, path }, bytes)).error).toBeNull();
-  }
-  const { page } = friend;
-  await page.goto(`${site.url}/f/${folder.slug}`);
-  await cell(page, 'b.bin').waitFor();
-  const zip = await saved(page, () => page.getByRole('button', { name: 'Download all' }).click());
-  expect(zip.name).toBe('Plain.zip');
-  expect(sums(zip.bytes)).toEqual(
-    Object.fromEntries(Object.entries(contents).map(([name, bytes]) => [name, sha256(bytes)])),
-  );
-});
 
 test('the browser reported no error', () => {
   expect(friend.problems()).toEqual([]);
