@@ -337,7 +337,7 @@ export async function makeFolder(page: Page, siteUrl: string, folder: NewFolder)
 }
 
 /** The answers to "Who opens it?", by the mode of the link. */
-export const OPENERS = {
+const OPENERS = {
   private: /^Anyone with my full link/,
   discord: /^People in a Discord channel or chat/,
   plain: /^Everyone/,

@@ -16,7 +16,7 @@ const ROOT = join(import.meta.dirname, '../..');
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 export const randomBytesOf = (sizeBytes: number): Buffer => randomFillSync(Buffer.alloc(sizeBytes));
 
-export function pngChunk(type: string, data: Buffer): Buffer {
+function pngChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const chunk = Buffer.alloc(body.length + 8);
   chunk.writeUInt32BE(data.length, 0);
@@ -72,7 +72,7 @@ const PDF = Buffer.from(
   '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
 );
 
-export const TRAVEL_NOTES = 'The ferry leaves at nine. '.repeat(40);
+const TRAVEL_NOTES = 'The ferry leaves at nine. '.repeat(40);
 
 const PLAN = `# Plan
 
@@ -131,7 +131,7 @@ export async function worldFiles(): Promise<TestFile[]> {
 
 /** Zips, written by hand: their files lie in them as they are. */
 
-export interface ZipPart {
+interface ZipPart {
   readonly name: string;
   readonly content: Buffer;
   /** The size that the directory says, where that is a lie. */

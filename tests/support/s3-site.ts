@@ -10,8 +10,6 @@ export interface S3Site extends Site {
   allowPages(origin: string): Promise<void>;
 }
 
-export type S3Sites = NonNullable<Awaited<ReturnType<typeof createS3Sites>>>;
-
 /** @returns how such a site is started, and how what it needs ends; null, with a line that says so, where there is no gateway */
 export async function createS3Sites() {
   const gateway = await startGateway();
