@@ -2,7 +2,6 @@ import type { Browser, Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { tabTo } from '../support/assistive.ts';
 import { newVisitor, type Visitor } from '../support/browser.ts';
-import { axeViolations } from '../support/gallery/axe.ts';
 import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
@@ -82,12 +81,6 @@ describe('the language', () => {
     await page.reload();
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await look()).toEqual(['dark', 'de']);
-  });
-
-  test('and the theme are chosen in a panel that axe finds nothing wrong with', async () => {
-    await options().click();
-    await page.getByRole('radio', { name: 'Deutsch' }).waitFor();
-    expect(await axeViolations(page)).toEqual([]);
   });
 });
 
