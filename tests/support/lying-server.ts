@@ -231,7 +231,7 @@ export async function openLyingServer(targetPort: number): Promise<LyingServer> 
 /** The lies of a server about a folder, its key and its files. */
 
 /** Facts of a folder that can be replaced, by column name. */
-type FolderFacts = Partial<Pick<Folder, 'link_mode' | 'hide_names'>>;
+export type FolderFacts = Partial<Pick<Folder, 'link_mode' | 'hide_names' | 'bucket_storage_path'>>;
 
 const jsonOf = ({ body }: Asked): Record<string, unknown> => {
   try {
@@ -241,8 +241,13 @@ const jsonOf = ({ body }: Asked): Record<string, unknown> => {
   }
 };
 
-const isUnder = (path: string, slug: string, asked: Asked) =>
-  asked.path.startsWith(`${path}/`) && asked.path.split('/')[path.split('/').length] === slug;
+/** A call of a procedure. */
+export const isCall = (name: string) => (asked: Asked) => asked.path === `${PATHS.rpc}/${name}`;
+/** A request for the facts of a folder; without a slug, of any folder. */
+export const asksFor = (slug: string | null) => (asked: Asked) =>
+  isCall('get_folder_complete_data')(asked) && (slug === null || jsonOf(asked).input_folder_slug === slug);
+const isUnder = (path: string, slug: string | null, asked: Asked) =>
+  asked.path.startsWith(`${path}/`) && (slug === null || asked.path.split('/')[path.split('/').length] === slug);
 
 /** The consolidated answer has other names for the same facts. */
 const consolidated = ({ hide_names, ...facts }: FolderFacts): Partial<FolderCompleteData> => ({
@@ -250,18 +255,17 @@ const consolidated = ({ hide_names, ...facts }: FolderFacts): Partial<FolderComp
   ...(hide_names === undefined ? {} : { hide_names }),
 });
 
-/** Replaces these facts in each answer about the folder. */
-export const folderIs = (slug: string, facts: FolderFacts): Lie[] => [
+/** Replaces these facts in each answer about the folder; without a slug, about any folder. */
+export const folderIs = (slug: string | null, facts: FolderFacts): Lie[] => [
   {
-    about: (asked) =>
-      asked.path === `${PATHS.rpc}/get_folder_complete_data` && jsonOf(asked).input_folder_slug === slug,
+    about: asksFor(slug),
     change: (honest: FolderCompleteData) => ({ ...honest, ...consolidated(facts) }),
   },
   { about: (asked) => isUnder(PATHS.folders, slug, asked), change: (honest: Folder) => ({ ...honest, ...facts }) },
 ];
 
 /** The folder's key service gives this answer to every request. */
-export const keyIs = (slug: string, body: Readonly<Record<string, unknown>>): Lie => ({
+export const keyIs = (slug: string | null, body: Readonly<Record<string, unknown>>): Lie => ({
   about: (asked) => isUnder(PATHS.key, slug, asked),
   instead: body,
 });

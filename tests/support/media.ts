@@ -83,7 +83,7 @@ function* boxesIn(film: Buffer, from: number, to: number): Generator<Box> {
 }
 
 /** A box of an ISO base media file (ISO/IEC 14496-12 §4.2). */
-function boxOf(type: string, ...parts: readonly Buffer[]): Buffer {
+export function boxOf(type: string, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const header = Buffer.alloc(BOX_HEADER_BYTES);
   header.writeUInt32BE(BOX_HEADER_BYTES + content.length, 0);
@@ -147,14 +147,14 @@ export function spreadFilm(film: Buffer, sizeBytes: number): Buffer {
 
 /** What cameras write into a JPEG before the picture. */
 
-function uint(value: number, length: number): Buffer {
+export function uint(value: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
   bytes.writeUIntBE(value, 0, length);
   return bytes;
 }
 
 /** Exif data: maker, orientation, and a place. @param orientation 1 to 8; 6: the upper edge belongs to the right */
-function exif(orientation: number, maker: string): Buffer {
+export function exif(orientation: number, maker: string): Buffer {
   const words = Buffer.from(`${maker}\0`, 'latin1');
   const entry = (tag: number, type: number, count: number, value: Buffer) =>
     Buffer.concat([uint(tag, 2), uint(type, 2), uint(count, 4), value, Buffer.alloc(4 - value.length)]);

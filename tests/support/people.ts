@@ -1,7 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { encodeBase64Url } from '@satchel/container/base64url';
 import { encodeHeader } from '@satchel/container/format';
-import { type FolderKeys, formatKey, importKeys, newKeyShare, newLinkSecret } from '@satchel/container/key';
+import {
+  type FolderKeys,
+  formatKey,
+  hashProof,
+  importKeys,
+  newKeyShare,
+  newLinkSecret,
+  proveSecret,
+} from '@satchel/container/key';
 import { addFolderKey, type Keyring, newKeyring, sealingKeyOf, sealKeyring } from '@satchel/container/keyring';
 import { hashHeader, sealLabel } from '@satchel/container/label';
 import { createHeader, createSealer, sealStream } from '@satchel/container/seal';
@@ -13,6 +21,7 @@ import { extensionOf, randomBase62 } from '@satchel/contract/naming';
 import { PATHS } from '@satchel/contract/paths';
 import { type DetailedError, Upload, type UploadOptions } from 'tus-js-client';
 import { creationHeaders } from '../../apps/server/test/support/folders.ts';
+import { derivePassphraseKey } from '../../apps/web/src/engine/passphrase/derive-passphrase-key.ts';
 import type { TestFile } from './files.ts';
 
 /**
@@ -76,7 +85,7 @@ export interface SignInTarget {
 }
 
 /** The cookies of one browser. */
-class CookieJar {
+export class CookieJar {
   readonly #cookies = new Map<string, string>();
 
   take(response: Response): void {
@@ -283,7 +292,11 @@ export interface FolderWish {
   readonly name: string;
   readonly files?: readonly FolderContent[];
   /** Private where left out. */
-  readonly mode?: 'private' | 'plain';
+  readonly mode?: 'private' | 'discord' | 'plain';
+  /** True where left out; a plain folder never hides them. */
+  readonly hidesNames?: boolean;
+  /** Of a private link. */
+  readonly passphrase?: string;
 }
 
 /** A folder with its owner, who adds files and replaces its link. */
@@ -296,7 +309,7 @@ export interface OwnedFolder {
   /** Uploads a file, sealed under the newest key. */
   add(file: FolderContent): Promise<void>;
   /** Makes another private link, with a key for later files; gives the full link. */
-  replaceLink(): Promise<string>;
+  replaceLink(passphrase?: string): Promise<string>;
   /** Leaves the keys with the server, so that the address alone opens the folder. */
   openToDiscord(): Promise<void>;
 }
@@ -306,21 +319,33 @@ interface PrivateLink {
   readonly fields: { readonly sealed_key: string; readonly key_share: string };
 }
 
-async function sealPrivateLink(ring: Keyring): Promise<PrivateLink> {
+async function sealPrivateLink(ring: Keyring, passphrase: string | undefined): Promise<PrivateLink> {
   const [secret, share] = [newLinkSecret(), newKeyShare()];
-  const sealed_key = await sealKeyring({ ring, secret, share });
-  return { secret, fields: { sealed_key, key_share: encodeBase64Url(share) } };
+  const key_share = encodeBase64Url(share);
+  if (passphrase === undefined)
+    return { secret, fields: { sealed_key: await sealKeyring({ ring, secret, share }), key_share } };
+  const passphraseKey = await derivePassphraseKey({ passphrase, secret });
+  const proof = { passphrase: true, proof_hash: await hashProof(await proveSecret({ secret, passphraseKey })) };
+  return {
+    secret,
+    fields: { sealed_key: await sealKeyring({ ring, secret, share, passphraseKey }), key_share, ...proof },
+  };
+}
+
+interface Sealing {
+  readonly keys: FolderKeys;
+  readonly hidesNames: boolean;
 }
 
 /** The bytes to store, and their metadata, under this stored name. */
-async function sealFile(
+export async function sealFile(
   { name, mimeType: type, buffer, directory = '' }: FolderContent,
-  keys: FolderKeys,
+  { keys, hidesNames }: Sealing,
   stored: string,
 ) {
   const plain = new Blob([new Uint8Array(buffer)]);
   const sizeBytes = plain.size;
-  const decoded = encodeHeader(createHeader({ sizeBytes, name, type, hidesName: true }));
+  const decoded = encodeHeader(createHeader({ sizeBytes, name, type, hidesName: hidesNames }));
   const parts: Uint8Array[] = [decoded.prefix];
   for await (const unit of sealStream(await createSealer(keys, decoded), plain)) {
     for (const { bytes } of unit) parts.push(bytes);
@@ -330,11 +355,11 @@ async function sealFile(
     { name, type, sizeBytes, header: await hashHeader(decoded.prefix), directory },
     stored,
   );
-  return { bytes: Buffer.concat(parts), contentType: 'application/octet-stream', sealed: label };
+  return { bytes: Buffer.concat(parts), contentType: hidesNames ? 'application/octet-stream' : type, sealed: label };
 }
 
-function storedNameOf(name: string, isSealed: boolean): string {
-  if (isSealed) return storedName(randomBase62(16), 'enc', Date.now());
+function storedNameOf(name: string, sealing: Sealing | null): string {
+  if (sealing) return storedName(sealing.hidesNames ? randomBase62(16) : name, 'enc', Date.now());
   const extension = extensionOf(name);
   return storedName(extension === '' ? name : name.slice(0, -extension.length - 1), extension, Date.now());
 }
@@ -343,24 +368,25 @@ function storedNameOf(name: string, isSealed: boolean): string {
 export async function createFolderAs(
   person: Person,
   site: SignInTarget,
-  { name, files = [], mode = 'private' }: FolderWish,
+  { name, files = [], mode = 'private', hidesNames = true, passphrase }: FolderWish,
 ): Promise<OwnedFolder> {
-  let ring = mode === 'plain' ? null : newKeyring({ hidesNames: true });
-  let link = ring && (await sealPrivateLink(ring));
+  let ring = mode === 'plain' ? null : newKeyring({ hidesNames });
+  let link = ring && mode === 'private' ? await sealPrivateLink(ring, passphrase) : null;
   const folder = await createFolder(person, {
     folder_name: name,
-    hide_names: ring !== null,
+    hide_names: ring !== null && hidesNames,
     ...link?.fields,
+    ...(ring && mode === 'discord' && { encryption_key: formatKey(sealingKeyOf(ring)) }),
   });
   const address = `${site.url}/f/${folder.slug}`;
   const linkNow = () => (link ? `${address}#k=${encodeBase64Url(link.secret)}` : address);
 
   async function add(file: FolderContent): Promise<void> {
-    const keys = ring && (await importKeys(sealingKeyOf(ring)));
-    const stored = storedNameOf(file.name, keys !== null);
+    const sealing = ring && { keys: await importKeys(sealingKeyOf(ring)), hidesNames };
+    const stored = storedNameOf(file.name, sealing);
     const path = `${folder.bucket_storage_path}/${stored}`;
-    const { bytes, ...facts } = keys
-      ? await sealFile(file, keys, stored)
+    const { bytes, ...facts } = sealing
+      ? await sealFile(file, sealing, stored)
       : { bytes: file.buffer, contentType: file.mimeType };
     const metadata = { bucketName: 'unlocked-folders', objectName: path, cacheControl: '3600', ...facts };
     const { error } = await runTus({ url: site.url, person, path }, bytes, { metadata, retryDelays: [0, 1000, 3000] });
@@ -373,10 +399,10 @@ export async function createFolderAs(
     link: linkNow,
     ring: () => ring,
     add,
-    async replaceLink() {
+    async replaceLink(passphrase) {
       if (!ring) throw new Error('the folder is not encrypted');
       const next = addFolderKey(ring);
-      const made = await sealPrivateLink(next);
+      const made = await sealPrivateLink(next, passphrase);
       await answerOf(await person.rpc('generate_temp_encryption_key', { folder_id: folder.id, ...made.fields }));
       [ring, link] = [next, made];
       return linkNow();
