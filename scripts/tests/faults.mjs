@@ -6,7 +6,7 @@ import { chooseUser } from '../postgres/unprivileged.mjs';
 import { onStopRequest } from '../runtime/children.mjs';
 import { ROOT } from '../runtime/paths.mjs';
 import { explain } from '../runtime/start-error.mjs';
-import { ensureChromium, ensureHeadlessShell, ensureNginx } from './browser-and-proxy.mjs';
+import { ensureNginx } from './browser-and-proxy.mjs';
 import { startPostgres } from './private-postgres.mjs';
 import { startGroup } from './process-group.mjs';
 
@@ -20,8 +20,6 @@ export async function runCrashes() {
 export async function runFaults(parts) {
   if (!(await buildInChild())) process.exit(1);
   const nginx = ensureNginx();
-  const chromium = ensureChromium();
-  const shell = chromium && ensureHeadlessShell();
   const programs = await ensurePostgres().catch(explain);
   const user = chooseUser({ postgres: programs.postgres, dataDir: tmpdir() });
   const postgres = await startPostgres({ isDurable: true }).catch(explain);
@@ -29,8 +27,6 @@ export async function runFaults(parts) {
     TEST_DATABASE_URL: postgres.url,
     FAULTS_POSTGRES: JSON.stringify({ ...programs, ...user }),
     ...(nginx && { NGINX_PATH: nginx }),
-    ...(chromium && { CHROMIUM_PATH: chromium }),
-    ...(shell && { HEADLESS_SHELL_PATH: shell }),
   });
   const end = async (code) => {
     await postgres.stop();
