@@ -171,12 +171,8 @@ describe('for a new folder', () => {
     expect(next.content).toContain('As last time');
   });
 
-  test('an answer that there is none of is refused; the yes or no of earlier commands still counts', async () => {
+  test('an answer that there is none of is refused', async () => {
     expect(read(await upload('mika', { who_opens: 'revoked' }))).toMatchObject({ url: null });
-    const { url, content } = read(await upload('mika', { folder: 'Old client', encrypted: false }));
-    expect(url?.searchParams.get('mode')).toBe('plain');
-    expect(content).toContain('not encrypted');
-    expect(read(await upload('mika', { encrypted: true })).url?.searchParams.get('mode')).toBe('private');
   });
 
   test('without a name it has none, and lives as long as allowed', async () => {

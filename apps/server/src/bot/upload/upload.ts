@@ -86,9 +86,8 @@ function hoursOf({ options: { expires } }: Call, longest: number): number {
  * Who opens the new folder, as the command says; null when it doesn't.
  * @throws request.invalid
  */
-function chosenMode({ options: { who_opens, encrypted } }: Call): NewLinkMode | null {
-  // Clients offer the commands as they last loaded them: before this option there was a yes or no.
-  if (who_opens === undefined) return typeof encrypted === 'boolean' ? (encrypted ? 'private' : 'plain') : null;
+function chosenMode({ options: { who_opens } }: Call): NewLinkMode | null {
+  if (who_opens === undefined) return null;
   const mode = NewLinkMode.safeParse(who_opens);
   if (!mode.success) throw new AppError('request.invalid', { message: 'who_opens' });
   return mode.data;
