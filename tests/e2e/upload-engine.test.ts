@@ -198,7 +198,9 @@ describe('an upload', () => {
     await start();
     await stoodStill();
     // The page asks only once it knows that something is there.
-    await row(owner.page, 'cancelled.bin').getByText(/Uploading \d+%/).waitFor();
+    await row(owner.page, 'cancelled.bin')
+      .getByText(/Uploading \d+%/)
+      .waitFor();
     await row(owner.page, 'cancelled.bin').getByRole('button', { name: 'Cancel' }).click();
     await owner.page.getByRole('alertdialog').getByRole('button', { name: 'Yes, Cancel' }).click();
     line.hold(null);
