@@ -260,13 +260,13 @@ function readSecretFiles(env: Readonly<Record<string, string | undefined>>) {
   }
 }
 
-/** What pages and examples have in the place of a value. */
+/** Documentation and examples write these signs where a value belongs. */
 const PLACEHOLDER = /[…<>]/;
-/** Names of other programs are as near to short ones. */
+/** Shorter names are not compared: other programs' variables resemble them. */
 const NEAR_MIN_LENGTH = 8;
 const SETTINGS = [...Object.keys(Environment.shape), ...WITH_FILE.map((name) => `${name}_FILE`)];
 
-/** How many characters one text lacks, has too many, or has in another's place, beside the other. */
+/** The Levenshtein distance of two texts. */
 function distanceOf(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (const [at, character] of [...one].entries()) {
@@ -280,7 +280,7 @@ function distanceOf(one: string, other: string): number {
   return row.at(-1)!;
 }
 
-/** Finds what would be ignored, or would fail later and elsewhere: a misspelled name, and a value that was never filled in. */
+/** Finds a misspelled name, which would be ignored, or a value that was never filled in, which would fail later. */
 function slipIn(given: Readonly<Record<string, string | undefined>>): [name: string, problem: string] | null {
   for (const [name, value = ''] of Object.entries(given)) {
     if (SETTINGS.includes(name)) {

@@ -303,7 +303,7 @@ async function drain(app: FastifyInstance): Promise<void> {
 const REFUSALS = [BlobStoreError, ConfigError, StartError, SiteLockError, SiteIdError, NotWritableError];
 const isRefusal = (error: unknown): error is Error => REFUSALS.some((kind) => error instanceof kind);
 
-/** Ends with 2 where the disk takes nothing, and else with 1. */
+/** Ends the process: with 2 if the disk can't be written, else with 1. */
 function fail(error: unknown): never {
   const diskWords = diskWordsOf(error);
   if (isRefusal(error)) {

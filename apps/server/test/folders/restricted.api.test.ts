@@ -49,7 +49,7 @@ const guestElsewhere = await letIn(app, another);
 const ROUTES = Object.entries(MATRIX)
   .filter(([, row]) => namesSomething(app, row) && !row[2])
   .map(([route]) => route);
-/** Those for anyone with the link, but for pictures, which Discord has. */
+/** Routes for anyone with the link, except pictures, which Discord serves. */
 const READING = routesForAll(app).filter((route) => !route.includes(':picture'));
 
 const OUTSIDERS: Readonly<Record<string, Credentials>> = {
@@ -71,7 +71,7 @@ const ask = (route: string, cell: Cell, as: Credentials, headers: Record<string,
 };
 const madeUp = () => makeUpCell(app, owner);
 
-/** All of an answer that its receiver sees, except the time of day. */
+/** Everything in an answer that its receiver sees, except the date. */
 async function seenOf(asked: Promise<Response>) {
   const response = await asked;
   const headers = [...response.headers].filter(([name]) => name !== 'date');

@@ -59,7 +59,7 @@ describe('takedowns', () => {
   };
 
   describe('a takedown', () => {
-    /** Every way to read a folder. */
+    /** Every route that reads a folder. */
     const readings = (cell: Cell, as: Credentials) =>
       Promise.all(routesForAll(app).map((route) => sendRow(app, route, cell, as)));
     const toAll = (status: number) => routesForAll(app).map(() => status);

@@ -55,7 +55,7 @@ export interface BackupReport extends Readonly<BlobCounts> {
 
 /** Blobs under way at once: each small one waits for the store or the disk. */
 const AT_ONCE = 8;
-/** Rows of one read. */
+/** Rows that one statement fetches. */
 const ROWS = 500;
 
 async function writeTable(tx: Queryable, dir: string, table: KeptTable): Promise<Manifest['tables'][KeptTable]> {
@@ -67,7 +67,7 @@ async function writeTable(tx: Queryable, dir: string, table: KeptTable): Promise
     for (let isEnd = false; !isEnd; ) {
       const fetched = await tx.execute(sql.raw(`fetch forward ${ROWS} from backup_rows`));
       const lines = rowsOf<{ line: string }>(fetched).map(({ line }) => `${line}\n`);
-      // Readers end lines at these two characters as well.
+      // Line readers split at these two characters, too.
       const text = lines.join('').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
       hash.update(text);
       rows += lines.length;
@@ -104,7 +104,7 @@ async function linkBlob(store: BlobStore, parts: BlobParts, { of, bytes }: Named
   // The file of an open upload grows.
   const from = of === 'upload' ? null : (store.fileOf?.(parts) ?? null);
   if (from === null) return false;
-  // Copying says what is wrong with the blob, or with the folder.
+  // The caller then copies the blob, which names the fault.
   return stat(from)
     .then(({ size }) => size === bytes && link(from, to).then(() => true))
     .catch(() => false);
@@ -118,7 +118,7 @@ async function copyBlob(store: BlobStore, parts: BlobParts, bytes: number, to: s
   try {
     await Promise.all([written, reader.send({ start: 0, end: bytes }, copy).then(() => copy.end())]);
   } catch (error) {
-    // The reader says only that its receiver is gone.
+    // The reader's own error says only that the file was closed.
     if (copy.errored) throw new BackupError(`${to} can't be written (${copy.errored.message})`);
     copy.destroy();
     await written.catch(() => undefined);
@@ -144,7 +144,7 @@ async function takeBlob(deps: BackupDeps & { blobs: BlobStore }, blob: NamedBlob
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   try {
     const known = await blobOf(db, blobKey);
-    // An open upload may have got further parts since.
+    // An open upload may have received more parts since the rows were read.
     const parts = { blobKey, parts: known.parts.filter(({ start }) => start < bytes) };
     const isLinked = await linkBlob(blobs, parts, blob, to);
     if (!isLinked) await copyBlob(blobs, parts, bytes, to);

@@ -50,7 +50,7 @@ const Manifest = z.object({
 });
 export type Manifest = z.output<typeof Manifest>;
 
-/** A backup that can't be made or used, in one line. */
+/** Why a backup can't be made or used; the message is one line. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
@@ -60,7 +60,7 @@ export const tableFile = (dir: string, table: KeptTable): string => join(dir, 't
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** @throws BackupError when the key is none, since it becomes a path */
+/** @throws BackupError when the key is no UUID, since it becomes part of a path */
 export function blobFile(dir: string, blobKey: string): string {
   if (!UUID.test(blobKey)) throw new BackupError(`${JSON.stringify(blobKey)} is no name of a blob`);
   return join(dir, 'blobs', blobKey.slice(0, 2), blobKey);
@@ -87,7 +87,7 @@ export interface NamedBlob {
   readonly of: 'file' | 'still' | 'upload';
   readonly id: string;
   readonly blobKey: string;
-  /** All of a file or still, the acknowledged ones of an open upload. */
+  /** Every byte of a file or still; of an open upload, the acknowledged bytes. */
   readonly bytes: number;
   /** The CRC-32 of these bytes. */
   readonly checksum: number;

@@ -51,7 +51,7 @@ export interface RestoreDeps {
 interface StoredBlobs {
   blobs: number;
   bytes: number;
-  /** Keys of blobs whose bytes are not those that the rows say. */
+  /** Keys of blobs whose bytes differ from what their rows say. */
   damaged: string[];
   /** The parts that need rows, by the keys of their blobs. */
   parts: Map<string, readonly BlobPart[]>;
@@ -68,7 +68,7 @@ interface Dropped {
 export interface RestoreReport extends Readonly<Omit<StoredBlobs, 'parts'>> {
   readonly made_at: string;
   readonly rows: number;
-  /** How many blobs the backup had when it was made, and has no more. */
+  /** How many blobs are missing that the backup had when it was made. */
   readonly missing: number;
   /** Rows of the backup whose bytes, or whose key share, are not there. */
   readonly dropped: Dropped;
@@ -151,7 +151,7 @@ async function storeBlobs({ blobs: store, dir }: RestoreDeps): Promise<StoredBlo
 async function insertRows(tx: Queryable, dir: string, manifest: Manifest): Promise<number> {
   let count = 0;
   for (const table of KEPT_TABLES) {
-    // What blobs consist of belongs to the store that they were in.
+    // Parts describe the store that the blobs came from; the new store has its own.
     if (table === 'blob_parts' && manifest.blobs) continue;
     const name = sql.identifier(table);
     for await (const lines of inBatches(linesOf(tableFile(dir, table)), ROWS)) {

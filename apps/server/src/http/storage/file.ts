@@ -44,7 +44,7 @@ async function compressAnswer(request: FastifyRequest, reply: FastifyReply, payl
   if (typeof payload !== 'string' || payload.length < SQUEEZED_FROM_BYTES) return payload;
   reply.header('vary', 'accept-encoding');
   if (!/\bgzip\b(?!\s*;\s*q=0(\.0*)?(,|$))/.test(request.headers['accept-encoding'] ?? '')) return payload;
-  // The fastest: what is left are random bytes.
+  // The fastest level: only random bytes remain to be compressed.
   const body = await squeeze(payload, { level: constants.Z_BEST_SPEED });
   reply.header('content-encoding', 'gzip').removeHeader('content-length');
   return body;

@@ -13,16 +13,16 @@ export const temp_encryption_keys = pgTable('temp_encryption_keys', {
   slug: text('slug').notNull(),
   /** A private link's sealed_key, or a Discord link's keys, sealed by this server. */
   encrypted_key: text('encrypted_key').notNull(),
-  /** Never after that of the folder. */
+  /** When the link ends: at the folder's end, or earlier. */
   expires_at: moment('expires_at').notNull(),
   owner_user_id: uuid('owner_user_id').notNull(),
   api_token: text('api_token').notNull(),
   created_at: moment('created_at').notNull().default(sql`now()`),
-  /** The key share of this link among those of the folder; null for a Discord link. */
+  /** Names this link's key share, since a folder has one share for each link; null for a Discord link. */
   share_id: uuid('share_id'),
   /** SHA-256 of the passphrase's proof, base64url; null without a passphrase. */
   proof_hash: text('proof_hash'),
-  /** The latest end of the key, however long its folder lives; null for no end of its own. */
+  /** When the key ends although its folder lives longer; null if it ends with the folder. */
   latest_at: moment('latest_at'),
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MIGRATIONS, migrationHash } from './migrations.ts';
 
-/** Of the steps that have been published. */
+/** Hashes of the published steps. */
 const HASHES = ['fc428a19323feb59651d024a37b27ad85499436d86f4b587ba6e6562a1c4379e'];
 
 test('a published step keeps its hash', () => {

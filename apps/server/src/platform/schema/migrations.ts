@@ -16,8 +16,8 @@ const table = (name: string, columns: string, kind = 'table'): readonly string[]
 ];
 
 /**
- * The lock keys are those of `site-lock.ts`. A session that names no holder is not one of this server: a person's, or a
- * restore. Writers take a lock in shared mode that a new holder takes exclusively, so that it waits for the writers of
+ * `site-lock.ts` takes the same lock keys. A session that names no holder belongs to a person or to a restore, not to a
+ * server. Writers take a lock in shared mode that a new holder takes exclusively, so that it waits for the writers of
  * the old one. A writer that gets the site's own lock knows that no process holds the site.
  */
 const SITE: readonly string[] = [

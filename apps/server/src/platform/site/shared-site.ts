@@ -27,7 +27,7 @@ export function commonSettings(config: Config, sessionSecret: Buffer): CommonSet
   };
 }
 
-/** What only a process with these settings may write. A server without a key service has key shares of its own. */
+/** Names what only a process with these settings may write. A server without a key service also stores key shares. */
 export function ownRoles({
   role,
   keyServiceUrl,

@@ -29,7 +29,7 @@ export function withVerdict(entries: readonly FileEntry[], verdicts: Verdicts): 
   return entries.every(isKnown) ? entries : entries.filter(isKnown);
 }
 
-/** Labels are opened this many at a time, so that a folder of thousands does not hold up the page. */
+/** Opens labels in batches of this size, so that a folder of thousands does not block the page. */
 const LABELS_AT_ONCE = 200;
 
 /**

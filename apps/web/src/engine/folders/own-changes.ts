@@ -1,6 +1,6 @@
 import { createStore } from '../../lib/base/external-store.ts';
 
-/** What this page itself changes: the server's news of it is no news to the person here. */
+/** Changes that this page made itself: live events about them are not announced. */
 
 const folderIds = new Set<string>();
 const fileNames = new Set<string>();

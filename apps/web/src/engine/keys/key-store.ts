@@ -101,7 +101,7 @@ const TIMER_MAX_MS = 2 ** 31 - 1;
 export async function openKeyDatabase(name: string = KEY_DATABASE): Promise<IDBPDatabase<KeySchema>> {
   return openDB<KeySchema>(name, 2, {
     upgrade: (database, before) => {
-      // A store of another form is made again.
+      // An object store with an earlier layout is deleted and created again.
       if (before > 0) database.deleteObjectStore('keys');
       database.createObjectStore('keys', { keyPath: ['user_id', 'folder_id'] });
     },

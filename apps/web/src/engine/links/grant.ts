@@ -6,7 +6,7 @@ import { fragmentText } from './link-parts.ts';
 
 /** The way into a restricted folder (DESIGN R16): a grant in the fragment, which no server sees or logs. */
 
-/** Signs of a sentence may follow the last part. */
+/** Punctuation of a sentence may follow the grant. */
 const GRANT = /^grant=([\w-]*).*$/;
 
 export interface GrantFragment {

@@ -12,29 +12,29 @@ const KEY_LIKE = /^[0-9a-f]{32,}(\.[0-9a-f]*)*$/i;
 /** One folder key, or several of one folder, oldest first. */
 const KEYS = /^[0-9a-f]{128}(\.[0-9a-f]{128}){0,15}$/i;
 
-/** Mail filters write signs of a fragment as their codes. No fragment of ours has a `%`. */
+/** Decodes `=` and `&`, which mail filters percent-encode. Satchel's own fragments contain no `%`. */
 const decoded = (hash: string): string => hash.replace(/^#/, '').trim().replace(/%3d/gi, '=').replace(/%26/g, '&');
 
 /** Whether a fragment brings a grant (DESIGN R16): it is taken out of the address before anything else is read there. */
 export const bringsGrant = (hash: string): boolean => /(^|&)grant=/.test(decoded(hash));
 
-/** A secret or keys, whole or not: what follows was added on the way, such as a sentence's signs or a tracker's parameters. */
+/** Matches a secret or keys, whole or cut short. Text after the match was added on the way, such as punctuation or tracking parameters. */
 const LINK_PART = /^(?:k=[\w-]*|[0-9a-f]{32,}(?:\.[0-9a-f]+)*)(?![\w-])/i;
 
 /**
- * The text of a fragment, with or without its `#`, as the link was made: without what mail filters, chats and sentences
- * change in it.
+ * Restores the fragment of a link as Satchel made it: removes what mail filters, chats and sentences added.
+ * @param hash with or without its `#`
  */
 export function fragmentText(hash: string): string {
   const text = decoded(hash);
   return (bringsGrant(text) ? null : LINK_PART.exec(text)?.[0]) ?? text;
 }
 
-/** A folder's path with the rest of its link, where the `#` between them was written as its code. */
+/** Matches a folder's path that contains its key, because the `#` before the key was percent-encoded. */
 const PATH_WITH_FRAGMENT = /^(\/(?:f\/)?[\w-]{16,64})\/?%(?:25)?23(.+)$/i;
 
 /**
- * Finds the key in the path of a folder's link whose `#` was written as its code: the server was asked for it, too.
+ * Finds a key in the path of a folder's address. The key is there if the `#` was percent-encoded; the server has received it then.
  * @returns the path and the fragment, without its `#`, as the link was made; null for any other path
  */
 export function fragmentInPath(pathname: string): { readonly path: string; readonly fragment: string } | null {

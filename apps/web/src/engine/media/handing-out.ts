@@ -11,7 +11,7 @@ export interface HandingOut {
   begin(): Promise<(() => void) | null>;
   /**
    * Takes over from the worker before, unless that hands out files.
-   * @param replace asks the browser to; may resolve late
+   * @param replace asks the browser to replace the worker; its promise may settle late
    * @param over resolves once it has, or is not waited for any longer
    */
   takeOver(replace: () => Promise<void>, over: () => Promise<unknown>): Promise<void>;
@@ -46,7 +46,7 @@ export function createHandingOut(locks: Pick<LockManager, 'request' | 'query'> |
       const { promise: answered, resolve, reject } = Promise.withResolvers<void>();
       const unlessHandingOut = async (lock: Lock | null): Promise<unknown> => {
         if (lock === null || (await isAsked(DELIVERY, 'shared'))) return resolve();
-        // Not awaited: Chromium answers only once the worker before has no more work, which requests that wait here are, too.
+        // Not awaited: Chromium resolves it once the previous worker is idle, and requests that wait for this lock keep that worker busy.
         replace().then(resolve, reject);
         return over();
       };

@@ -35,12 +35,12 @@ interface Heard {
   readonly busy: boolean;
   /** Whole quarters of the whole queue. */
   readonly quarter: number;
-  /** How many files were completed and had failed, as of when the queue last set out. */
+  /** Counts of completed and failed files when the queue last started. */
   readonly completed: number;
   readonly error: number;
 }
 
-/** The state that was told after `now`: while the queue runs, the counts stay those of its start. */
+/** The state to compare the next one with: while the queue runs, it keeps the counts from the queue's start. */
 export function heardAfter(before: Heard, now: Heard): Heard {
   const { completed, error } = before.busy && now.busy ? before : now;
   return { ...now, completed, error };

@@ -7,7 +7,7 @@ export interface AudioTags {
   readonly title: string;
   readonly artist: string;
   readonly album: string;
-  /** Only of kinds that show as a picture and run nothing. */
+  /** A picture of a type that can't run scripts. */
   readonly cover: Blob | null;
 }
 
@@ -15,7 +15,7 @@ const NO_TAGS: AudioTags = { title: '', artist: '', album: '', cover: null };
 
 /** A larger cover is not worth its fetching. */
 export const TAG_MAX_BYTES = 8 * 1024 ** 2;
-/** Of one sound no more is fetched, and no more often: to its parser the sound ends there. */
+/** The most bytes and requests that one sound may take; beyond them the parser is told that the sound has ended. */
 export const FETCHED_MAX_BYTES = 2 * TAG_MAX_BYTES;
 export const FETCHES_MAX = 32;
 /** A parser reads a few bytes at a time, and each fetch is a request. */
@@ -84,7 +84,7 @@ const MAGIC = [
   ['image/webp', [0x52, 0x49, 0x46, 0x46]],
 ] as const;
 
-/** A cover by its own first bytes: the type that its tag claims is not trusted. */
+/** Recognises a cover by its first bytes; the type in its tag is not trusted. */
 function coverOf(bytes: Uint8Array): Blob | null {
   const [type] = MAGIC.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte)) ?? [];
   return type ? new Blob([new Uint8Array(bytes)], { type }) : null;

@@ -34,7 +34,7 @@ export interface ZipListing {
 
 /** The record that ends a zip, with the longest comment. */
 const TAIL_BYTES = 22 + 0xffff;
-/** Of what lies before that, no more is read, and no more often. */
+/** The most bytes and reads before the end record. */
 export const DIRECTORY_MAX_BYTES = 2 * 1024 ** 2;
 const READS_MAX = 16;
 /** No more entries are listed. */

@@ -168,8 +168,8 @@ async function mayResumeSealed(
 }
 
 /**
- * Whether an earlier upload of this file may go on (§4: only if the stored size equals the current one). What may not is
- * ended, and the file begins afresh. That the content is the same is found out later, chunk by chunk (CONTAINER §5).
+ * Whether an earlier upload of this file may be resumed: only if its stored size equals the file's. Otherwise the earlier
+ * upload is ended, and the file is sent from its beginning. That the content is the same is found out later, chunk by chunk (CONTAINER §5).
  */
 async function mayResume(entry: UploadEntry, order: Omit<UploadOrder, 'userId'>, nowMs: number): Promise<boolean> {
   const { file, folder } = order;

@@ -31,7 +31,7 @@ function Progress({ file: { phase, percent, name } }: { file: FileItem }) {
   );
 }
 
-/** A file on its way: its still, as large as its own picture will be, or its kind. */
+/** While a file loads: its still at the picture's final size, or an icon of its kind. */
 function Coming({ file, stillUrl }: { file: FileItem; stillUrl: string | null }) {
   if (stillUrl === null) {
     return (
@@ -92,7 +92,7 @@ function Film({ file, src, poster, onError, onSize, onSoundOnly }: FilmProps) {
   );
 }
 
-/** Contents whose code loads when one is first looked at. A kind without an entry shows name, size and type. */
+/** Viewers by kind, each loaded when it is first needed. A kind without one shows name, size and type. */
 const CONTENTS: Partial<Record<ContentKind, ComponentType<ContentProps>>> = {
   text: lazyPart(() => import('./content/text-content.tsx'), 'TextContent'),
   code: lazyPart(() => import('./content/code-content.tsx'), 'CodeContent'),

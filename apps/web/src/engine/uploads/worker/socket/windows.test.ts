@@ -201,7 +201,7 @@ test('a failure of the sealing worker comes with its code', async () => {
 
 test('a window that is asked for again before it came comes both times', async () => {
   const { windows } = await openWindows(new Blob([contents[0]!]));
-  // A socket that is refused at once leaves its windows in the making; the next attempt asks for the same ones.
+  // A refused socket leaves requests unanswered, and the next attempt asks for the same windows again.
   const [refused, next, after] = [windows.make(0), windows.make(0), windows.make(WINDOW)];
   expect(Buffer.compare(await refused, await next)).toBe(0);
   expect(await after).toHaveLength(WINDOW);

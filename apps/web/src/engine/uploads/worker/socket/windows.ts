@@ -57,7 +57,7 @@ function createSealing({ file, keys, prefix, createWorker = startSealing }: Wind
   let asked: PromiseWithResolvers<Made>[] = [];
   let worker: Worker | null = null;
 
-  /** Ends the worker; what it was asked for never comes. */
+  /** Ends the worker, and rejects every request that it has not answered. */
   function end(): void {
     worker?.terminate();
     worker = null;
