@@ -50,12 +50,12 @@ function isSharedIcon(id: string): boolean {
   return ofLanding.has(name) && ofOthers.has(name);
 }
 
-/** The English texts come with the code that says them. */
+/** Bundles English texts with the code that shows them. */
 const ENGLISH = (catalogue: string) => new RegExp(`/locales/en/${catalogue}\\.po`);
 
 /**
- * The scripts of the page: each is what a person uses together, since each costs a request. The first one that a module
- * matches has it, with all that the module imports and no script above has.
+ * Assigns modules to the page's scripts. Each script holds what a person uses together, because each costs a request. A
+ * module goes into the first script that matches it, and takes along its imports that no earlier script contains.
  */
 const SCRIPTS: Readonly<Record<string, readonly (RegExp | ((id: string) => boolean))[]>> = {
   shell: [
@@ -72,7 +72,7 @@ const SCRIPTS: Readonly<Record<string, readonly (RegExp | ((id: string) => boole
     /node_modules\/lucide-react\/dist\/esm\/(?!icons\/)/,
     isSharedIcon,
   ],
-  // A folder's page until its first names are there: the keys, the server's data, and what shows them.
+  // What a folder's page needs before it can show file names.
   folder: [
     ENGLISH('(common|folder)'),
     room('pages/folder(/uploads)?'),
@@ -90,7 +90,7 @@ const SCRIPTS: Readonly<Record<string, readonly (RegExp | ((id: string) => boole
     /node_modules\/@tanstack\/(query-core|react-query)\//,
   ],
   landing: [/\/pages\/landing/, ENGLISH('landing')],
-  // What a folder's page does next: stills and the change stream.
+  // What a folder's page loads after the names: stills and the change stream.
   begun: [room('pages/folder/live'), room('features/files/grid'), /\/engine\/(files\/stills|uploads\/log)\//],
   late: [room('shell/late'), ENGLISH('foot'), /\/ui\/(display-panel|spot-drawing|site-footer)/],
   locked: [/\/features\/folder\/keys\/key-/, ENGLISH('locked')],
@@ -124,7 +124,7 @@ const GROUPS = Object.entries(SCRIPTS).map(([name, parts], at, all) => ({
   test: isOneOf(parts),
   priority: all.length - at,
 }));
-/** Of the worker that reads contents for the viewer: all languages of code, all that a PDF needs, and the parser of sounds. */
+/** Assigns the modules of the viewer's content worker: one script each for code highlighting, PDFs and audio tags. */
 const WORKER_GROUPS = [
   { name: 'highlight', test: /highlight/ },
   { name: 'pdf', test: /\/content\/pdf\/|\/stills\/pdf-page/ },

@@ -55,9 +55,9 @@ export function serviceWorker(): Plugin {
 }
 
 /**
- * Chromium keeps a failed import for as long as the page is open, and never requests that address again. So the next import
- * of a script that failed has a query, a new one after each failure, and what succeeds with a query keeps it: a second copy
- * would have a state of its own. A failed script that others import statically stays failed until the page reloads.
+ * Chromium keeps a failed import for as long as the page is open, and never requests that address again. So the next
+ * import of a failed script gets a query, and a new one after each failure. A query that succeeded is kept, because a second
+ * address would load a second copy of the module's state. A script that others import statically stays failed until the page reloads.
  *
  * It replaces Vite's loader of style sheets, which the page doesn't need: there is one sheet, which index.html asks for, and
  * what brings its own links it itself (ui/toasts.tsx).
@@ -79,7 +79,7 @@ export function retriedImports(): Plugin {
       filter: { id: /vite\/preload-helper/ },
       handler: () => IMPORT,
     },
-    // The names of scripts are made before the change below.
+    // Hashes in file names are computed before the replacement below.
     augmentChunkHash: () => IMPORT,
     generateBundle: {
       order: 'post',
@@ -155,7 +155,7 @@ function toFetchAhead(bundle: Rolldown.OutputBundle, page: string): string {
   return JSON.stringify({
     fonts: Object.keys(bundle).flatMap((file) => (FIRST_FONTS.test(file) ? `/${file}` : [])),
     folder: ahead('src/pages/folder/folder.tsx'),
-    // The English ones come with the code.
+    // English texts are part of the code.
     texts: {
       en: [],
       ...Object.fromEntries(languages.map((name) => [name, ahead(`src/locales/${name}/texts-${name}.ts`)])),

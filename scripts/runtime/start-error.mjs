@@ -18,7 +18,7 @@ const DISK_FAULTS = {
   EACCES: 'this user is not allowed to',
 };
 
-/** Ends the launcher with the line of a StartError, or with 2 and a line where the disk takes nothing. @throws any other error */
+/** Ends the launcher: prints a StartError's line, or exits with 2 and a line if the disk can't be written. @throws any other error */
 export function explain(error) {
   if (error instanceof StartError) return fail(error.message, error.output);
   const fault = DISK_FAULTS[error?.code];

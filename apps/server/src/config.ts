@@ -286,7 +286,9 @@ function slipIn(given: Readonly<Record<string, string | undefined>>): [name: str
     if (SETTINGS.includes(name)) {
       if (PLACEHOLDER.test(value)) return [name, 'has a placeholder, …, < or >, in its value'];
     } else if (name.length >= NEAR_MIN_LENGTH) {
-      const meant = SETTINGS.find((setting) => distanceOf(name.toUpperCase(), setting) <= 2);
+      const meant = SETTINGS.find(
+        (setting) => Math.abs(name.length - setting.length) <= 2 && distanceOf(name.toUpperCase(), setting) <= 2,
+      );
       if (meant !== undefined) return [name, `is no setting; ${meant} is meant?`];
     }
   }

@@ -34,7 +34,7 @@ const SLOW_LINE_MS = 600;
 const FOLDER = /^\/(?:f\/)?([\w-]{16,64})\/?$/;
 
 declare global {
-  /** The address that this page was opened by had its key in the path, which the server was asked for. */
+  /** True if this page was requested with its key in the path, so that the server received the key. */
   var satchelKeyWasSent: boolean | undefined;
 }
 

@@ -32,7 +32,7 @@ const Expired = ({ slug, expiresAt }: { slug: string; expiresAt: string }) => (
   </Over>
 );
 
-/** Says it once: the page's first script took the key out of the path (shell/start.ts). */
+/** Warns once that the server received the key; shell/start.ts has moved it from the path to the fragment. */
 function tellOfSentKey(): void {
   if (!globalThis.satchelKeyWasSent) return;
   globalThis.satchelKeyWasSent = undefined;
