@@ -3,11 +3,12 @@ const WORKSPACES = {
   contract: [],
   'discord-sandbox': [],
   container: ['contract'],
+  client: ['contract', 'container'],
   server: ['contract'],
-  web: ['contract', 'container'],
+  web: ['contract', 'container', 'client'],
   scripts: [],
-  acceptance: ['contract', 'container', 'tests'],
-  tests: ['contract', 'container', 'server', 'web', 'acceptance', 'discord-sandbox', 'scripts'],
+  acceptance: ['contract', 'container', 'client', 'tests'],
+  tests: ['contract', 'container', 'client', 'server', 'web', 'acceptance', 'discord-sandbox', 'scripts'],
 };
 
 /** What only tests may import beside that: the local Discord, which signs in any account without a password. Production

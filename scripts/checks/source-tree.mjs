@@ -12,6 +12,7 @@ const PACKAGE_FOLDERS = {
   contract: 'packages/contract/src',
   'discord-sandbox': 'packages/discord-sandbox/src',
   container: 'packages/container/src',
+  client: 'packages/client/src',
   server: 'apps/server/src',
   web: 'apps/web/src',
 };

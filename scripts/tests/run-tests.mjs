@@ -13,6 +13,7 @@ const TSC = 'node_modules/typescript/bin/tsc';
 const WORKSPACES = [
   'packages/contract',
   'packages/container',
+  'packages/client',
   'packages/discord-sandbox',
   'apps/server',
   'apps/web',

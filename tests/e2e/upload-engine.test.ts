@@ -205,7 +205,7 @@ describe('an upload', () => {
     await owner.page.getByRole('alertdialog').getByRole('button', { name: 'Yes, Cancel' }).click();
     line.hold(null);
     await expect.poll(reservedBytes).toBe(0);
-    expect(await owner.page.evaluate(leftBehind)).toEqual({ uploads: 0, tagBlocks: 0, slots: 0 });
+    expect(await owner.page.evaluate(leftBehind)).toEqual({ uploads: 0, tagBlocks: 0 });
     expect(await stored()).toEqual(before);
   });
 
@@ -227,7 +227,7 @@ describe('an upload', () => {
     ['refuses WebSockets', 'refuse', 'refused.bin', LEAST_BYTES],
     ['takes WebSockets and passes nothing on', 'swallow', 'swallowed.bin', LEAST_BYTES],
     ['breaks each WebSocket after a while', { breakAfterBytes: 2 * MB }, 'broken.bin', LARGE_BYTES],
-  ] as const)('goes by tus where a filter %s, and asks nothing', async (_filter, treatment, name, sizeBytes) => {
+  ] as const)('goes by requests where a filter %s, and asks nothing', async (_filter, treatment, name, sizeBytes) => {
     const large = await newFile(name, sizeBytes);
     // What the page has learned of the network goes with it.
     await leaveAndComeBack();
@@ -247,8 +247,8 @@ describe('an upload', () => {
     await clear();
   });
 
-  test('leaves no log, slot or error', async () => {
-    expect(await owner.page.evaluate(leftBehind)).toEqual({ uploads: 0, tagBlocks: 0, slots: 0 });
+  test('leaves no log and no error', async () => {
+    expect(await owner.page.evaluate(leftBehind)).toEqual({ uploads: 0, tagBlocks: 0 });
     expect(owner.problems()).toEqual([]);
   });
 });
@@ -271,7 +271,7 @@ async function changeUnseen(path: string, place: number): Promise<void> {
 }
 
 /** Runs in the page. */
-async function leftBehind(): Promise<{ uploads: number; tagBlocks: number; slots: number }> {
+async function leftBehind(): Promise<{ uploads: number; tagBlocks: number }> {
   const opened = <T>(request: IDBRequest<T>) =>
     new Promise<T>((resolve, reject) => {
       request.onsuccess = () => resolve(request.result);
@@ -282,9 +282,5 @@ async function leftBehind(): Promise<{ uploads: number; tagBlocks: number; slots
   const uploads = await opened(store.objectStore('uploads').count());
   const tagBlocks = await opened(store.objectStore('tags').count());
   database.close();
-  const root = await navigator.storage.getDirectory();
-  const directory = await root.getDirectoryHandle('upload-slots', { create: true });
-  let slots = 0;
-  for await (const _ of (directory as unknown as { keys(): AsyncIterable<string> }).keys()) slots += 1;
-  return { uploads, tagBlocks, slots };
+  return { uploads, tagBlocks };
 }

@@ -1,4 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
+import { pause } from '@satchel/client/pause';
 import { AppError, toAppError } from '@satchel/contract/errors';
 import { CALLBACK_DELAY_MS, CALLBACK_NO_SESSION_MS, CALLBACK_SUCCESS_MS } from '@satchel/contract/limits';
 import { useRouter } from '@tanstack/react-router';
@@ -15,7 +16,6 @@ import {
   STEP_TEXT,
 } from '../features/auth/callback-state.ts';
 import { useTitle } from '../lib/browser/hooks.ts';
-import { pause } from '../lib/browser/pause.ts';
 import { secondsText } from '../lib/figures/format.ts';
 import { errorText } from '../lib/texts/error-text.ts';
 import { Dots, LinkButton } from '../ui/base/button.tsx';

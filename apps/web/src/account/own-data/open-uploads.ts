@@ -1,9 +1,9 @@
+import { standingOf, terminateUpload } from '@satchel/client/send/termination';
 import type { OpenUpload, OpenUploadList } from '@satchel/contract/open-uploads';
 import { PATHS } from '@satchel/contract/paths';
 import { runningUploads } from '../../engine/uploads/log/upload-lock.ts';
 import { openUploadLog } from '../../engine/uploads/log/upload-log.ts';
-import { standingOf } from '../../engine/uploads/log/upload-standing.ts';
-import { terminateUpload } from '../../engine/uploads/log/upload-termination.ts';
+import { browserNetwork } from '../../engine/uploads/network.ts';
 import { getJson } from '../../lib/api/api.ts';
 import { useServerQuery } from '../session/query-client.ts';
 import { accessToken } from '../session/session.ts';
@@ -62,9 +62,10 @@ type Outcome = 'cancelled' | 'over' | 'failed';
 /** One that has become a file since it was listed is over, and stays in its folder. */
 async function cancelUpload(id: string): Promise<Outcome> {
   const url = `${PATHS.resumable}/${id}`;
-  const { state } = await standingOf(url, accessToken);
+  const deps = { network: browserNetwork(false), bearer: { get: accessToken } };
+  const { state } = await standingOf(deps, url);
   if (state !== 'open') return state === 'over' ? 'over' : 'failed';
-  const hasEnded = await terminateUpload({ url, token: accessToken, onlyIfOpen: false, tries: TRIES });
+  const hasEnded = await terminateUpload({ ...deps, url, onlyIfOpen: false, tries: TRIES });
   return hasEnded ? 'cancelled' : 'failed';
 }
 

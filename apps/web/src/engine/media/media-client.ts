@@ -1,6 +1,6 @@
+import { pause } from '@satchel/client/pause';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
-import { pause } from '../../lib/browser/pause.ts';
 import { saveBlob, saveNavigating } from '../../lib/browser/save-link.ts';
 import { directFetch } from '../files/direct/direct-fetch.ts';
 import { OPENING_DELAYS_MS } from '../files/open/fetch-stored.ts';

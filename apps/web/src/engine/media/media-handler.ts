@@ -1,4 +1,4 @@
-import { pause } from '../../lib/browser/pause.ts';
+import { pause } from '@satchel/client/pause';
 import { BYTES_TYPE } from '../files/render-type.ts';
 import { openZip } from '../zip/zip-stream.ts';
 import { type DeliveryStreamDeps, deliveryStream, type Opened } from './delivery-stream.ts';

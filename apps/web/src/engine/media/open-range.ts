@@ -1,8 +1,8 @@
+import { pause } from '@satchel/client/pause';
 import { type Bytes, chunkStart, containerSize } from '@satchel/container/format';
 import { chunkRange, createOpener, openStream } from '@satchel/container/open';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
-import { pause } from '../../lib/browser/pause.ts';
 import { releaseChunk } from '../../lib/browser/release-chunk.ts';
 import { COME_BACK } from '../files/open/fetch-stored.ts';
 import type { Opened } from './delivery-stream.ts';

@@ -1,4 +1,4 @@
-import { pause } from '../../lib/browser/pause.ts';
+import { pause } from '@satchel/client/pause';
 import { releaseChunk } from '../../lib/browser/release-chunk.ts';
 import { directFetch } from '../files/direct/direct-fetch.ts';
 import { createShareInbox } from '../uploads/shared/share-inbox.ts';

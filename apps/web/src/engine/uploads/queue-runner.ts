@@ -1,3 +1,4 @@
+import type { UploadOrder } from '@satchel/client/send/order';
 import { AppError, toAppError } from '@satchel/contract/errors';
 import {
   EMPTY_QUEUE,
@@ -11,7 +12,7 @@ import {
 import type { ReplacedFile } from './replace-file.ts';
 import type { SentFile } from './stills/still-sender.ts';
 import type { UploadHandle, UploadRequest } from './upload-client.ts';
-import type { UploadEvent, UploadOrder } from './upload-messages.ts';
+import type { UploadEvent } from './upload-messages.ts';
 import { createFailureNews, createProgressNews, type TellUploadNews } from './upload-news.ts';
 import type { UploadTarget } from './upload-target.ts';
 

@@ -1,6 +1,6 @@
+import type { UploadFolder } from '@satchel/client/send/order';
 import { PATHS } from '@satchel/contract/paths';
 import { sendJson } from '../../lib/api/api.ts';
-import type { UploadFolder } from './upload-messages.ts';
 
 /** A file whose place an uploaded one takes. */
 export interface ReplacedFile {

@@ -1,14 +1,15 @@
+import { identify } from '@satchel/client/send/identity';
+import { SMALL_FILE_BYTES } from '@satchel/client/send/order';
+import { standingOf } from '@satchel/client/send/termination';
 import { joinPath, splitPath } from '@satchel/contract/files/path-parts';
 import { cancelUpload } from './log/cancel-upload.ts';
 import { handleOf } from './log/dropped-handles.ts';
 import { forgetHandles, handlesAt, keepHandles, purgeHandles, readHandle } from './log/file-handles.ts';
 import { findUnfinished, type UnfinishedUpload, type UnfinishedUploads } from './log/unfinished-uploads.ts';
 import { keepUnsent, labelOf, type UnsentLabel, unsentNames } from './log/unsent-names.ts';
-import { identify } from './log/upload-log.ts';
-import { standingOf } from './log/upload-standing.ts';
+import { browserNetwork } from './network.ts';
 import type { ChosenFile } from './queue/chosen-files.ts';
 import { isSending, type UploadItem } from './queue/queue.ts';
-import { SMALL_FILE_BYTES } from './upload-messages.ts';
 import type { UploadTarget } from './upload-target.ts';
 
 /** Shown after a page was left while uploading: the files to choose again. */
@@ -185,7 +186,7 @@ export function createUnfinishedWork(deps: UnfinishedDeps) {
       folder: now.folder,
       keys: now.keys,
       ownPlaces: new Set(identities.map(({ place }) => place)),
-      standingOf: (url) => standingOf(url, () => now.token(false)),
+      standingOf: (url) => standingOf({ network: browserNetwork(false), bearer: { get: () => now.token(false) } }, url),
     });
     await handles.look(found.uploads.map(({ place }) => place)).catch(() => undefined);
     clearInterval(timer);

@@ -1,7 +1,8 @@
+import type { UploadFolder } from '@satchel/client/send/order';
 import { AppError } from '@satchel/contract/errors';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createUpload, type UploadHandle } from './upload-client.ts';
-import type { FromWorker, ToWorker, UploadEvent, UploadFolder } from './upload-messages.ts';
+import type { FromWorker, ToWorker, UploadEvent } from './upload-messages.ts';
 
 const folder: UploadFolder = {
   id: 'folder',
@@ -115,7 +116,7 @@ describe('an upload as the page sees it', () => {
   test('tells the worker when the network comes or goes', () => {
     online = false;
     for (const listener of networkListeners) listener();
-    expect(worker.heard.at(-1)).toEqual({ type: 'online', online: false });
+    expect(worker.heard.at(-1)).toEqual({ type: 'line', isOnline: false });
   });
 
   test('returns the worker to the pool when the file is uploaded, and ignores it from then on', async () => {
@@ -152,7 +153,7 @@ describe('cancelling', () => {
     worker.say({ type: 'opened', uploadId: 'u' });
     const cancelled = handle.cancel();
     await settle();
-    expect(worker.heard.at(-1)).toEqual({ type: 'pause' });
+    expect(worker.heard.at(-1)).toEqual({ type: 'paused' });
     expect(worker.terminated).toBe(false);
     worker.say({ type: 'idle' });
     await cancelled;

@@ -1,8 +1,9 @@
+import { pause } from '@satchel/client/pause';
+import type { UploadOrder } from '@satchel/client/send/order';
 import { AppError, fromWire, toAppError } from '@satchel/contract/errors';
-import { pause } from '../../lib/browser/pause.ts';
 import { newWorker } from '../worker-addresses.ts';
 import { cancelUpload } from './log/cancel-upload.ts';
-import type { FromWorker, ToWorker, UploadEvent, UploadOrder } from './upload-messages.ts';
+import type { FromWorker, ToWorker, UploadEvent } from './upload-messages.ts';
 import { createWorkerPool } from './worker-pool.ts';
 
 /** The page's side of an upload: starts its worker, hands it bearers, and tells it of pauses and of the network. */
@@ -117,7 +118,7 @@ function hear(running: Running, message: FromWorker, { onEvent, token }: UploadR
 function startWorker(request: UploadRequest, deps: UploadClientDeps): Running {
   const { onEvent: _, ...order } = request;
   const worker = deps.takeWorker();
-  const unfollow = deps.followNetwork(() => tell(running, { type: 'online', online: deps.isOnline() }));
+  const unfollow = deps.followNetwork(() => tell(running, { type: 'line', isOnline: deps.isOnline() }));
   const idle = Promise.withResolvers<void>();
   const { giveBack } = deps;
   const running: Running = { worker, giveBack, unfollow, uploadId: null, state: 'running', cancelled: false, idle };
@@ -140,16 +141,16 @@ function startWorker(request: UploadRequest, deps: UploadClientDeps): Running {
 export function createUpload(request: UploadRequest, deps: UploadClientDeps): UploadHandle {
   const running = startWorker(request, deps);
   return {
-    pause: () => tell(running, { type: 'pause' }),
+    pause: () => tell(running, { type: 'paused' }),
     resume() {
       running.idle = Promise.withResolvers<void>();
-      tell(running, { type: 'resume' });
+      tell(running, { type: 'resumed' });
     },
     release: () => end(running, 'ended'),
     async cancel() {
       // Wait for the pause: a worker that is ended at once may just have created an upload that is not in the log yet.
       running.cancelled = true;
-      tell(running, { type: 'pause' });
+      tell(running, { type: 'paused' });
       if (running.state === 'running') await Promise.race([running.idle.promise, pause(IDLE_WAIT_MS)]);
       end(running, 'ended');
       // A completed upload is a file of the folder by now.

@@ -1,3 +1,4 @@
+import { SMALL_FILE_BYTES } from '@satchel/client/send/order';
 import { AppError } from '@satchel/contract/errors';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { followKeyChanges, tellKeyChange } from '../keys/key-news.ts';
@@ -5,7 +6,7 @@ import type { Choice } from './queue/chosen-files.ts';
 import type { ExistingFile } from './queue/collisions.ts';
 import { uploadActivity } from './upload-activity.ts';
 import type { UploadHandle, UploadRequest } from './upload-client.ts';
-import { SMALL_FILE_BYTES, type UploadEvent } from './upload-messages.ts';
+import type { UploadEvent } from './upload-messages.ts';
 import type { UploadNews } from './upload-news.ts';
 import type { UploadPlace, UploadTarget } from './upload-target.ts';
 import { createUploads, type Uploads } from './uploads.ts';

@@ -1,8 +1,8 @@
+import { pause } from '@satchel/client/pause';
 import type { Bytes } from '@satchel/container/format';
 import { AppError } from '@satchel/contract/errors';
 import { AUTO_OPEN_BYTES, MIB, RETRY_DELAYS_MS } from '@satchel/contract/limits';
 import { makeZip } from 'client-zip';
-import { pause } from '../../lib/browser/pause.ts';
 import { fetchFailure, fetchStored, type StoredAnswer } from '../files/open/fetch-stored.ts';
 import { openProven } from '../files/open/open-proven.ts';
 import { wholeUnits } from '../files/open/whole-units.ts';

@@ -1,3 +1,4 @@
+import { pause } from '@satchel/client/pause';
 import { formatKey } from '@satchel/container/key';
 import { type Keyring, newKeyring, sealingKeyOf } from '@satchel/container/keyring';
 import type { CreateFolderInput, CreateFolderOutput, FolderCompleteData } from '@satchel/contract/api';
@@ -9,7 +10,6 @@ import type { createFolderKey } from '../../engine/keys/folder-crypto.ts';
 import type { rememberKey } from '../../engine/keys/key-store.ts';
 import { secretFragment } from '../../engine/links/folder-link.ts';
 import type { rpc } from '../../lib/api/api.ts';
-import { pause } from '../../lib/browser/pause.ts';
 import { type FolderDraft, passphraseOf } from './folder-draft.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;

@@ -118,7 +118,7 @@ async function leftOver(...left: readonly Left[]): Promise<GivenFolder> {
 
 /** One of them is of a file whose handle this browser has kept. */
 async function resumable(): Promise<GivenFolder> {
-  const { identify } = await import('../../../src/engine/uploads/log/upload-log.ts');
+  const { identify } = await import('@satchel/client/send/identity');
   const { keepHandles } = await import('../../../src/engine/uploads/log/file-handles.ts');
   const file = fileOf('part-three.bin', 7 * MIB);
   const { place } = await identify({ userId: MIKA.id, folderId: 'kept', path: file.name, file });

@@ -1,6 +1,6 @@
+import { pause } from '@satchel/client/pause';
 import type { Bytes } from '@satchel/container/format';
 import { AppError, fromWire } from '@satchel/contract/errors';
-import { pause } from '../../../lib/browser/pause.ts';
 
 /** Fetching the stored bytes of a whole file. */
 

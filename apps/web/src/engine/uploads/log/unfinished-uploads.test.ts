@@ -1,5 +1,7 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
+import type { UploadEntry, UploadLog } from '@satchel/client/send/ports';
+import type { Standing } from '@satchel/client/send/termination';
 import { encodeHeader } from '@satchel/container/format';
 import { importKeys, newFolderKey } from '@satchel/container/key';
 import { hashHeader, sealLabel } from '@satchel/container/label';
@@ -7,8 +9,7 @@ import { createHeader } from '@satchel/container/seal';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findUnfinished, type UnfinishedQuery } from './unfinished-uploads.ts';
 import { holdUploadLock } from './upload-lock.ts';
-import { openUploadLog, type UploadEntry, type UploadLog } from './upload-log.ts';
-import type { Standing } from './upload-standing.ts';
+import { openUploadLog } from './upload-log.ts';
 
 const HOUR_MS = 3_600_000;
 const keys = await importKeys(newFolderKey());

@@ -1,12 +1,13 @@
+import { storedNameIn } from '@satchel/client/send/identity';
+import type { UploadFolder } from '@satchel/client/send/order';
+import type { UploadEntry, UploadLog } from '@satchel/client/send/ports';
+import type { Standing } from '@satchel/client/send/termination';
 import { decodeHeader, type Header } from '@satchel/container/format';
 import type { FolderKeys } from '@satchel/container/key';
 import { openLabel } from '@satchel/container/label';
 import { displayName } from '@satchel/contract/naming';
-import type { UploadFolder } from '../upload-messages.ts';
 import { holdUploadLock } from './upload-lock.ts';
-import { openUploadLog, storedNameOf, type UploadEntry, type UploadLog } from './upload-log.ts';
-import { removeUploadSlots } from './upload-slots.ts';
-import type { Standing } from './upload-standing.ts';
+import { openUploadLog } from './upload-log.ts';
 
 /** Uploads that an earlier page of this browser began and did not finish (CONTAINER §5). */
 
@@ -43,7 +44,7 @@ type Read = Pick<UnfinishedUpload, 'name' | 'directory'>;
 /** What the label says; null when these keys did not seal it. */
 async function labelled({ sealed, objectName }: UploadEntry, keys: FolderKeys): Promise<Read | null> {
   if (sealed === null) return null;
-  return openLabel(keys, sealed, storedNameOf(objectName)).then(
+  return openLabel(keys, sealed, storedNameIn(objectName)).then(
     ({ name, directory = '' }) => ({ name, directory }),
     () => null,
   );
@@ -51,7 +52,7 @@ async function labelled({ sealed, objectName }: UploadEntry, keys: FolderKeys): 
 
 async function read(entry: UploadEntry, keys: FolderKeys | null): Promise<Read> {
   const { objectName, prefix } = entry;
-  if (prefix === null) return { name: displayName(storedNameOf(objectName)), directory: '' };
+  if (prefix === null) return { name: displayName(storedNameIn(objectName)), directory: '' };
   const label = keys && (await labelled(entry, keys));
   if (label) return label;
   const readable = headerOf(prefix)?.originalName ?? HIDDEN_NAME;
@@ -77,7 +78,6 @@ async function look(entry: UploadEntry, log: UploadLog, query: UnfinishedQuery):
   const { id, place, fingerprint, url, bytesTotal } = entry;
   const standing: Standing = url === null ? { state: 'open', offset: 0 } : await query.standingOf(url);
   if (standing.state === 'over') {
-    await removeUploadSlots(id);
     await log.remove(id);
     return null;
   }

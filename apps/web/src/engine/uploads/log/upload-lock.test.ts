@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { holdUploadLock, sweepDeadUploads } from './upload-lock.ts';
+import { expect, test } from 'vitest';
+import { holdUploadLock } from './upload-lock.ts';
 
 /** Node has Web Locks from 24.5 on. An older one gets the part that is used here. */
 function locksOfOlderNode(): Pick<LockManager, 'request'> {
@@ -26,34 +26,6 @@ function locksOfOlderNode(): Pick<LockManager, 'request'> {
   return { request: request as LockManager['request'] };
 }
 if (!navigator.locks) Object.defineProperty(navigator, 'locks', { value: locksOfOlderNode() });
-
-describe('a sweep', () => {
-  test('acts on dead uploads only', async () => {
-    const release = await holdUploadLock('alive');
-    const swept: string[] = [];
-    await sweepDeadUploads(['dead', 'alive'], async (uploadId) => {
-      swept.push(uploadId);
-    });
-    release?.();
-    expect(swept).toEqual(['dead']);
-  });
-
-  test('does not keep a tab from resuming an upload that the sweep checks', async () => {
-    const looking = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
-    const sweeping = sweepDeadUploads(['dead'], () => {
-      looking.resolve();
-      return goOn.promise;
-    });
-    await looking.promise;
-    const held = holdUploadLock('dead');
-    goOn.resolve();
-    const release = await held;
-    expect(release).not.toBeNull();
-    release?.();
-    await sweeping;
-  });
-});
 
 test('the lock of a running upload is held once', async () => {
   const release = await holdUploadLock('alive');

@@ -1,7 +1,9 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
+import { identify } from '@satchel/client/send/identity';
+import type { UploadEntry } from '@satchel/client/send/ports';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { identify, openUploadLog, type UploadEntry } from './upload-log.ts';
+import { openUploadLog } from './upload-log.ts';
 
 const entryOf = (id: string, over: Partial<UploadEntry> = {}): UploadEntry => ({
   id,

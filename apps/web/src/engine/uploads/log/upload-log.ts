@@ -1,34 +1,7 @@
-import { encodeBase64Url } from '@satchel/container/base64url';
+import type { UploadEntry, UploadLog } from '@satchel/client/send/ports';
 import { CHUNK_TAG_BYTES } from '@satchel/contract/limits';
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import { UPLOAD_LOG } from './upload-traces.ts';
-
-/**
- * The write-ahead log of uploads (CONTAINER §5): what a page that was reloaded or killed needs to go on, and to be sure
- * that a baseCounter never meets two contents. It holds no key and no readable file name.
- */
-export interface UploadEntry {
-  readonly id: string;
-  /** Where it comes from and goes to, and which state of it this is: see `identify`. */
-  readonly place: string;
-  readonly fingerprint: string;
-  /** Exactly the bytes before chunk 0, with the random baseCounter; null in a plain folder. */
-  readonly prefix: Uint8Array<ArrayBuffer> | null;
-  /** The stored name with the folder's path before it: tus metadata `objectName`. */
-  readonly objectName: string;
-  /** The label (CONTAINER §6), bound to `prefix` and the stored name; null in a plain folder. */
-  readonly sealed: string | null;
-  /** Upload-Length. */
-  readonly bytesTotal: number;
-  /** Where the server takes the bytes; null until it has said so. */
-  readonly url: string | null;
-  readonly createdAtMs: number;
-  /** When the folder expires, and this entry with it. */
-  readonly expiresAtMs: number;
-}
-
-/** The last segment of the object's path, to which its label is bound. */
-export const storedNameOf = (objectName: string): string => objectName.slice(objectName.lastIndexOf('/') + 1);
 
 /** The tags of consecutive chunks, one record for each slice sent: a 10 GB file makes some 1,700 of them. */
 interface TagBlock {
@@ -42,53 +15,8 @@ interface LogSchema extends DBSchema {
   tags: { key: [string, number]; value: TagBlock };
 }
 
-export interface FileIdentity {
-  readonly userId: string;
-  readonly folderId: string;
-  readonly path: string;
-  readonly file: Pick<File, 'size' | 'lastModified' | 'type'>;
-}
-
-export interface UploadLog {
-  /** Entries of that place, newest first. */
-  find(place: string): Promise<UploadEntry[]>;
-  /** All entries, newest first. */
-  list(): Promise<UploadEntry[]>;
-  get(id: string): Promise<UploadEntry | null>;
-  create(entry: UploadEntry): Promise<void>;
-  setUrl(id: string, url: string): Promise<void>;
-  /** Resolves once the tags are on disk; rejects when the entry was deleted. */
-  appendTags(id: string, firstChunk: number, tags: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** The tags of chunk 0 and all that follow without a gap, 32 bytes each. */
-  readTags(id: string): Promise<Uint8Array<ArrayBuffer>>;
-  remove(id: string): Promise<void>;
-  /** Purges the entries of expired folders. */
-  purgeExpired(nowMs: number): Promise<void>;
-  close(): void;
-}
-
 const STRICT: IDBTransactionOptions = { durability: 'strict' };
 const tagsOf = (id: string) => IDBKeyRange.bound([id, 0], [id, Number.MAX_SAFE_INTEGER]);
-
-async function hashOf(parts: readonly (string | number)[]): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(parts)));
-  return encodeBase64Url(new Uint8Array(digest));
-}
-
-/**
- * Tells files apart by hashes, so that no file name stays on the device. `place` is the account, the folder, and the
- * file's name (with the path below the directory that was chosen, if one was); `fingerprint` adds size, time of change,
- * and type, so that it changes when the file does.
- */
-export async function identify(identity: FileIdentity): Promise<{ place: string; fingerprint: string }> {
-  const { userId, folderId, path, file } = identity;
-  const place = [userId, folderId, path];
-  const [placeHash, fingerprint] = await Promise.all([
-    hashOf(place),
-    hashOf([...place, file.size, file.lastModified, file.type]),
-  ]);
-  return { place: placeHash, fingerprint };
-}
 
 const newestFirst = (entries: UploadEntry[]) => entries.sort((a, b) => b.createdAtMs - a.createdAtMs);
 

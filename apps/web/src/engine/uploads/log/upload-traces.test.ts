@@ -1,8 +1,9 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
+import type { UploadEntry } from '@satchel/client/send/ports';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { keepUnsent } from './unsent-names.ts';
-import { openUploadLog, type UploadEntry } from './upload-log.ts';
+import { openUploadLog } from './upload-log.ts';
 import { hasUploadTraces } from './upload-traces.ts';
 
 const entry: UploadEntry = {

@@ -1,4 +1,4 @@
-import { explainReadFailure } from '../worker/bytes/virtual-file.ts';
+import { explainReadFailure } from '@satchel/client/send/virtual-file';
 import { type ByteReader, createByteReader, textOf } from './byte-reader.ts';
 import { isHeif, stripHeif } from './heif.ts';
 import { stripJpeg } from './jpeg.ts';

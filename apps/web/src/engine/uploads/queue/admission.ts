@@ -1,7 +1,7 @@
+import type { UploadFolder } from '@satchel/client/send/order';
 import { AppError } from '@satchel/contract/errors';
 import { fitsLabel } from '@satchel/contract/files/file-path';
 import { joinPath, splitPath } from '@satchel/contract/files/path-parts';
-import type { UploadFolder } from '../upload-messages.ts';
 import type { ChosenFile } from './chosen-files.ts';
 import { nameKey, numbered } from './collisions.ts';
 

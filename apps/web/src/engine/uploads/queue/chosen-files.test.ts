@@ -1,6 +1,6 @@
+import { SMALL_FILE_BYTES } from '@satchel/client/send/order';
 import { describe, expect, test } from 'vitest';
 import { handleOf } from '../log/dropped-handles.ts';
-import { SMALL_FILE_BYTES } from '../upload-messages.ts';
 import {
   CHOSEN_FILES_MAX,
   type Choice,

@@ -1,5 +1,5 @@
+import { SMALL_FILE_BYTES } from '@satchel/client/send/order';
 import { rememberDropped, rememberHandle } from '../log/dropped-handles.ts';
-import { SMALL_FILE_BYTES } from '../upload-messages.ts';
 import type { DragData } from './drag-data.ts';
 
 /** Files as people choose them, however they do it: picked, dropped, pasted, by whole directories. */

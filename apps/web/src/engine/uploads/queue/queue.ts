@@ -1,5 +1,6 @@
+import type { RetryCause } from '@satchel/client/send/order';
 import type { AppError } from '@satchel/contract/errors';
-import type { RetryCause, UploadEvent } from '../upload-messages.ts';
+import type { UploadEvent } from '../upload-messages.ts';
 import type { RejectedFile } from './admission.ts';
 import type { ChosenFile } from './chosen-files.ts';
 
@@ -37,6 +38,8 @@ export interface UploadItem {
   readonly cause: RetryCause;
   /** Waits for the network. */
   readonly offline: boolean;
+  /** Something refuses the upload socket: its windows go by requests. */
+  readonly goesByRequests: boolean;
   /** An earlier page began it: the part on the server, in whole percent. */
   readonly resumesAtPercent: number | null;
   readonly fileUrl: string | null;
@@ -119,6 +122,7 @@ export function newItem(id: string, { file, name, path, replaces = null }: Chose
     attempt: 0,
     cause: 'connection',
     offline: false,
+    goesByRequests: false,
     resumesAtPercent: null,
     fileUrl: null,
     stripping: null,
@@ -191,6 +195,7 @@ function told(item: UploadItem, event: UploadEvent, nowMs: number): UploadItem {
   if (!isSending(item)) return item;
   if (event.type === 'progress') return progressed(item, event);
   if (event.type === 'phase') return { ...item, checking: event.phase === 'checking' };
+  if (event.type === 'way') return { ...item, goesByRequests: event.way === 'http' };
   if (event.type === 'offline') return { ...item, offline: true, retryAtMs: null };
   const { attempt, cause, delayMs } = event;
   return { ...item, offline: false, attempt, cause, retryAtMs: nowMs + delayMs };

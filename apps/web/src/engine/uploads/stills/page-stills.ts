@@ -1,7 +1,7 @@
+import { pause } from '@satchel/client/pause';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
 import { encodeFrames, type StillFrame } from '@satchel/contract/wire/still-frames';
-import { pause } from '../../../lib/browser/pause.ts';
 import { loadShelf } from '../../files/stills/known-stills.ts';
 import { newWorker } from '../../worker-addresses.ts';
 import { uploadActivity } from '../upload-activity.ts';

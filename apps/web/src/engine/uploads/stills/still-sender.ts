@@ -1,9 +1,9 @@
+import type { UploadFolder } from '@satchel/client/send/order';
 import type { FolderKeys } from '@satchel/container/key';
 import { AppError } from '@satchel/contract/errors';
 import { frameBytes, type StillFrame } from '@satchel/contract/wire/still-frames';
 import { STILLS_BODY_MAX_BYTES, STILLS_STORED_MAX } from '@satchel/contract/wire/still-limits';
 import { stillKey } from '../../files/stills/still-ref.ts';
-import type { UploadFolder } from '../upload-messages.ts';
 import type { MadeStill } from './encode-still.ts';
 import { isItsOwnStill } from './still-kind.ts';
 

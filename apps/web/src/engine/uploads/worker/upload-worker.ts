@@ -1,26 +1,36 @@
-import './window-shim.ts';
+import { createBearer } from '@satchel/client/send/bearer';
+import type { UploadOrder } from '@satchel/client/send/order';
+import { requirePlain } from '@satchel/client/send/plain-guard';
+import type { UploadLog } from '@satchel/client/send/ports';
+import { type Transfer, transfer } from '@satchel/client/send/transfer';
+import { explainReadFailure } from '@satchel/client/send/virtual-file';
+import { createWindowMaker } from '@satchel/client/send/window-maker';
 import { fromWire, toAppError } from '@satchel/contract/errors';
+import { hurryCollector } from '../../../lib/browser/hurry-collector.ts';
+import { releaseChunk } from '../../../lib/browser/release-chunk.ts';
 import { readType } from '../../files/content/transport-stream.ts';
 import { recallFolder } from '../../keys/key-store.ts';
-import { openUploadLog, type UploadLog } from '../log/upload-log.ts';
-import { removeStaleSlots } from '../log/upload-slots.ts';
+import { holdUploadLock } from '../log/upload-lock.ts';
+import { openUploadLog } from '../log/upload-log.ts';
 import { asSent } from '../metadata/strip-metadata.ts';
-import type { FromWorker, ToWorker, UploadOrder } from '../upload-messages.ts';
-import { createBearer } from './bearer.ts';
-import { explainReadFailure } from './bytes/virtual-file.ts';
-import { type Control, createControl } from './control.ts';
-import { requirePlain } from './plain-guard.ts';
-import { transfer } from './transfer.ts';
+import { browserNetwork } from '../network.ts';
+import type { FromWorker, ToWorker } from '../upload-messages.ts';
+import { createSealing } from './sealing-client.ts';
 
 /**
- * One upload at a time, in a thread of its own: sealing blocks whichever thread it runs on (CONTAINER §4). After one that
- * was completed the page may start another; after any other end it ends the worker.
+ * One upload at a time, in a thread of its own: sealing blocks whichever thread it runs on. After one that was completed the
+ * page may start another; after any other end it ends the worker.
  */
 
 const scope = globalThis as unknown as DedicatedWorkerGlobalScope;
 const tell = (message: FromWorker) => scope.postMessage(message);
 
-let control: Control | null = null;
+type Started = Extract<ToWorker, { type: 'start' }>;
+type Control = Parameters<Transfer['tell']>[0];
+
+let running: Transfer | null = null;
+/** What the page said before the upload could be told. */
+let untold: Control[] = [];
 let asked: PromiseWithResolvers<string> | null = null;
 
 function askToken(renew: boolean): Promise<string> {
@@ -43,9 +53,6 @@ async function openLog(): Promise<UploadLog | null> {
     return null;
   }
 }
-
-/** Likewise. */
-let tidied: Promise<void> | null = null;
 
 /**
  * The order with a file that tells nothing of its maker, if the person wants that. Header, label and size are those of this
@@ -72,25 +79,47 @@ async function withReadType(order: UploadOrder): Promise<UploadOrder> {
   return { ...order, file: new File([file], file.name, { type, lastModified: file.lastModified }), chosen: file };
 }
 
-async function start(order: UploadOrder, running: Control, mayUseSocket: boolean): Promise<void> {
+const canSealApart = 'Worker' in scope;
+
+/** Small files of a worker until its collector looks; by itself it would after 64 MiB, and six workers send at once. */
+const COLLECTED_BYTES = 4 * 1024 * 1024;
+let uncollectedBytes = 0;
+
+function collectAfter({ size }: Blob): void {
+  uncollectedBytes += size;
+  if (uncollectedBytes < COLLECTED_BYTES) return;
+  uncollectedBytes = 0;
+  hurryCollector();
+}
+
+async function start({ order, online, mayUseSocket }: Started): Promise<void> {
   let log: UploadLog | null = null;
   try {
-    tidied ??= removeStaleSlots().catch(() => undefined);
-    await tidied;
-    await requirePlain(order, { recallFolder });
+    await requirePlain(order, recallFolder);
     log = await openLog();
-    await transfer({
+    const mine = transfer({
       order: await withoutMetadata(await withReadType(order)),
       log,
-      control: running,
+      hold: holdUploadLock,
+      createMaker: (ingredients, isSmall) =>
+        isSmall || !canSealApart ? createWindowMaker(ingredients, releaseChunk) : createSealing(ingredients),
+      release: releaseChunk,
+      network: browserNetwork(mayUseSocket && canSealApart),
       bearer: createBearer(askToken),
-      origin: scope.location.origin,
+      isOnline: online,
       emit: tell,
       onOpened: (uploadId) => tell({ type: 'opened', uploadId }),
       onIdle: () => tell({ type: 'idle' }),
-      mayUseSocket: mayUseSocket && 'WebSocket' in scope && 'Worker' in scope,
       onSocketRefused: () => tell({ type: 'socket-refused' }),
     });
+    running = mine;
+    for (const control of untold) mine.tell(control);
+    untold = [];
+    // The page may hand the worker its next file as soon as it hears that this one is completed.
+    await mine.done.finally(() => {
+      running = null;
+    });
+    collectAfter(order.file);
   } catch (error) {
     tell({ type: 'error', error: toAppError(error).toWire() });
   } finally {
@@ -106,11 +135,9 @@ function settleToken(message: Extract<ToWorker, { type: 'token' | 'no-token' }>)
 
 scope.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
   if (data.type === 'start') {
-    control = createControl(data.online);
-    void start(data.order, control, data.mayUseSocket);
-  }
-  if (data.type === 'pause') control?.pause();
-  if (data.type === 'resume') control?.resume();
-  if (data.type === 'online') control?.setOnline(data.online);
-  if (data.type === 'token' || data.type === 'no-token') settleToken(data);
+    untold = [];
+    void start(data);
+  } else if (data.type === 'token' || data.type === 'no-token') settleToken(data);
+  else if (running) running.tell(data);
+  else untold.push(data);
 });

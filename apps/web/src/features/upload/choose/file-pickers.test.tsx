@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
+import { SMALL_FILE_BYTES } from '@satchel/client/send/order';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { handleOf } from '../../../engine/uploads/log/dropped-handles.ts';
-import { SMALL_FILE_BYTES } from '../../../engine/uploads/upload-messages.ts';
 import { startLanguage } from '../../../lib/texts/language.ts';
 import { useFilePickers } from './file-pickers.tsx';
 

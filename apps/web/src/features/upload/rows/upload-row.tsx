@@ -1,11 +1,11 @@
 import { useLingui } from '@lingui/react/macro';
+import { SMALL_FILE_BYTES } from '@satchel/client/send/order';
 import { CircleAlert, CircleCheck, FolderOpen, Pause, Play, RotateCw, WifiOff, X } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useId, useState } from 'react';
 import { settledType } from '../../../engine/files/content/transport-stream.ts';
 import { fileKind } from '../../../engine/files/file-model.ts';
 import { isSending, type UploadItem } from '../../../engine/uploads/queue/queue.ts';
 import { isItsOwnStill, stillKind } from '../../../engine/uploads/stills/still-kind.ts';
-import { SMALL_FILE_BYTES } from '../../../engine/uploads/upload-messages.ts';
 import type { UploadActions } from '../../../engine/uploads/uploads.ts';
 import { cx } from '../../../lib/base/class-names.ts';
 import { useNow } from '../../../lib/browser/hooks.ts';

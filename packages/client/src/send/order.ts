@@ -1,0 +1,73 @@
+import type { FolderKeys } from '@satchel/container/key';
+import type { Folder } from '@satchel/contract/entities';
+import type { AppError } from '@satchel/contract/errors';
+
+/** What is sent, where to, and what is told while it is sent. */
+
+/**
+ * What an upload needs to know of its folder. `link_mode` and `hide_names` are what this device pinned (docs/container.md,
+ * "What the key vouches for"), never what the server says: a folder that is not plain here is sealed, by whatever name.
+ */
+export type UploadFolder = Pick<
+  Folder,
+  'id' | 'slug' | 'bucket' | 'bucket_storage_path' | 'hide_names' | 'link_mode' | 'expires_at'
+>;
+
+/** Files of at most this size go in one request with their creation: there is nothing to resume. */
+export const SMALL_FILE_BYTES = 1024 * 1024;
+
+export interface UploadOrder {
+  readonly file: File;
+  /** The file as it was chosen, where `file` is that without its metadata: it tells whether a file is the same one. */
+  readonly chosen?: File;
+  /** Whether place, camera and the like are taken out of pictures before they are sent. */
+  readonly strips: boolean;
+  /** What it is called in the folder. */
+  readonly name: string;
+  /** Its path in an encrypted folder, with its name; else where it lay below what was chosen. Tells files of one name apart. */
+  readonly path: string;
+  readonly folder: UploadFolder;
+  /** The folder's keys, of the newest key that may seal; null in a plain folder only. */
+  readonly keys: FolderKeys | null;
+  readonly userId: string;
+}
+
+export const isSmall = ({ file }: Pick<UploadOrder, 'file'>): boolean => file.size <= SMALL_FILE_BYTES;
+
+/** The way of an upload's bytes: the upload socket (docs/upload-socket.md), or a request for each window. */
+export type Way = 'socket' | 'http';
+
+/** Whether nothing came back, or an answer that says to try again. */
+export type RetryCause = 'connection' | 'server';
+
+export type UploadPhase = 'checking' | 'encrypting' | 'uploading';
+
+/** Where an upload stands. All figures count bytes of what is stored, so of the container where there is one. */
+export interface UploadProgress {
+  readonly bytesSealed: number;
+  readonly bytesUploaded: number;
+  readonly bytesTotal: number;
+}
+
+export type SendEvent =
+  | { readonly type: 'phase'; readonly phase: UploadPhase }
+  | ({ readonly type: 'progress' } & UploadProgress)
+  /** A request failed, and the upload continues by itself after `delayMs`; `attempt` counts from 1. */
+  | { readonly type: 'retry'; readonly attempt: number; readonly delayMs: number; readonly cause: RetryCause }
+  /** The device is offline; the upload continues with the network, and no try is used up. */
+  | { readonly type: 'offline' }
+  /** The bytes take another way: something refuses the upload socket. */
+  | { readonly type: 'way'; readonly way: Way }
+  /** What was sent before doesn't fit the file any more: the upload begins again at its first byte. */
+  | { readonly type: 'afresh' }
+  | {
+      readonly type: 'completed';
+      readonly objectName: string;
+      readonly fileUrl: string;
+      readonly resumed: boolean;
+      /** The hash of its container's header, as its label has it; null in a plain folder. */
+      readonly header: string | null;
+    };
+
+/** Why an upload ended, where it did not complete. */
+export type UploadEnd = { readonly type: 'error'; readonly error: AppError };

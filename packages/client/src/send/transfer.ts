@@ -1,0 +1,194 @@
+import { hashHeader } from '@satchel/container/label';
+import { PATHS } from '@satchel/contract/paths';
+import { attempt } from './attempt.ts';
+import type { Bearer } from './bearer.ts';
+import { findJob, type Job, type JobDeps, newJob } from './job.ts';
+import { createMeter, type Meter } from './meter.ts';
+import type { SendEvent, UploadOrder, UploadPhase } from './order.ts';
+import type { Network } from './ports.ts';
+import { type Effect, type JobEnd, newSending, type SendingEvent, step } from './sending.ts';
+import { terminateUpload } from './termination.ts';
+
+/** Sends one file from beginning to end. */
+
+export interface TransferDeps extends Pick<JobDeps, 'log' | 'hold' | 'createMaker' | 'release'> {
+  readonly order: UploadOrder;
+  readonly network: Network;
+  readonly bearer: Bearer;
+  readonly isOnline: boolean;
+  readonly emit: (event: SendEvent) => void;
+  /** The entry of the log that is held from now on. */
+  readonly onOpened: (uploadId: string) => void;
+  /** The upload is paused: no request is in flight, and the log is complete. */
+  readonly onIdle: () => void;
+  /** The socket was refused, and requests worked in its place. */
+  readonly onSocketRefused: () => void;
+}
+
+export interface Transfer {
+  /** Resolves once the server has the file, or the upload is cancelled. @throws AppError why it failed; the log stays, so that a retry resumes from there */
+  readonly done: Promise<void>;
+  /** Pause, resume, cancel, and the news of the line. */
+  tell(event: Exclude<SendingEvent, { type: 'begun' | 'rested' | 'acknowledged' | 'outcome' }>): void;
+}
+
+/** How often a file may begin afresh before it is taken for one that changes all the time. */
+const FRESH_STARTS_MAX = 2;
+
+const sendingPhase = ({ order }: TransferDeps): UploadPhase =>
+  order.folder.link_mode === 'plain' ? 'uploading' : 'encrypting';
+
+/** The upload that takes its place waits for this, so it is not tried for long. */
+const endOnServer = (deps: TransferDeps, url: string): Promise<boolean> =>
+  terminateUpload({ network: deps.network, bearer: deps.bearer, url, onlyIfOpen: true, tries: 2 });
+
+function fileUrl({ order, network }: TransferDeps, objectName: string): string {
+  const path = objectName.split('/').map(encodeURIComponent).join('/');
+  return `${network.origin}${PATHS.objectPublic}/${order.folder.bucket}/${path}`;
+}
+
+async function completed(deps: TransferDeps, { entry, resumed }: Job): Promise<void> {
+  const { objectName, prefix } = entry;
+  const header = prefix && (await hashHeader(prefix));
+  deps.emit({ type: 'completed', objectName, fileUrl: fileUrl(deps, objectName), resumed, header });
+}
+
+/** The state machine of one transfer, which outlives its jobs: a pause holds when the file begins afresh, too. */
+function createCourse(deps: TransferDeps) {
+  let state = newSending(deps.isOnline, deps.network.openSocket !== null);
+  let perform: (effect: Effect) => void = () => {};
+  function tell(event: SendingEvent): void {
+    const next = step(state, event);
+    state = next.state;
+    for (const effect of next.effects) perform(effect);
+  }
+  return {
+    tell,
+    /** Follows a job to its end. A small one goes by requests, which says nothing of the socket. */
+    run(isSmall: boolean, effects: (effect: Effect) => void): void {
+      const { isPaused, isOnline, isCancelled, isDoubted, isRefused, cuts } = state;
+      const fresh = newSending(isOnline, true);
+      state = { ...fresh, isPaused, isCancelled, isDoubted, isRefused: isRefused || isSmall, cuts };
+      perform = effects;
+      tell({ type: 'begun' });
+    },
+  };
+}
+
+/** Follows one job, and does what its course asks for. */
+function runJob(
+  deps: TransferDeps,
+  job: Job,
+  meter: Meter,
+  course: ReturnType<typeof createCourse>,
+): Promise<JobEnd & { readonly url: string | null }> {
+  const { network, bearer } = deps;
+  const ended = Promise.withResolvers<JobEnd & { readonly url: string | null }>();
+  let url = job.entry.url;
+  let control = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isChecking = false;
+  const enter = (phase: UploadPhase) => meter.tell({ type: 'phase', phase });
+
+  function begin(effect: Extract<Effect, { do: 'attempt' }>): void {
+    control = new AbortController();
+    void attempt({
+      job,
+      way: effect.way,
+      network,
+      bearer,
+      signal: control.signal,
+      url,
+      async onCreated(created) {
+        url = created;
+        await job.journal.setUrl(created);
+      },
+      onChecking(bytes) {
+        if (!isChecking) enter('checking');
+        isChecking = true;
+        meter.checked(bytes);
+      },
+      onSending(offset) {
+        if (isChecking) enter(sendingPhase(deps));
+        isChecking = false;
+        meter.uploaded(offset);
+      },
+      onProgress: meter.uploaded,
+      onAcknowledged: () => course.tell({ type: 'acknowledged' }),
+    }).then((outcome) => course.tell({ type: 'outcome', outcome }));
+  }
+
+  function rest({ attempt, delayMs, cause }: Extract<Effect, { do: 'rest' }>): void {
+    meter.tell({ type: 'retry', attempt, delayMs, cause });
+    timer = setTimeout(() => course.tell({ type: 'rested' }), delayMs);
+  }
+
+  function stop(): void {
+    clearTimeout(timer);
+    control.abort();
+  }
+
+  function idle(): void {
+    meter.flush();
+    deps.onIdle();
+  }
+
+  function refused(): void {
+    meter.tell({ type: 'way', way: 'http' });
+    deps.onSocketRefused();
+  }
+
+  function perform(effect: Effect): void {
+    if (effect.do === 'attempt') begin(effect);
+    if (effect.do === 'stop') stop();
+    if (effect.do === 'rest') rest(effect);
+    if (effect.do === 'tell-idle') idle();
+    if (effect.do === 'tell-offline') meter.tell({ type: 'offline' });
+    if (effect.do === 'tell-refused') refused();
+    if (effect.do === 'renew-bearer') bearer.refuse();
+    if (effect.do === 'end') ended.resolve({ ...effect.end, url });
+  }
+
+  deps.onOpened(job.entry.id);
+  meter.reset(job.entry.bytesTotal);
+  if (url === null) enter(sendingPhase(deps));
+  course.run(job.isSmall, perform);
+  return ended.promise;
+}
+
+/** Ends a job and its entry in the log, where that is over with it. */
+async function closeJob(deps: TransferDeps, job: Job, end: JobEnd, url: string | null): Promise<void> {
+  if (end.kind === 'afresh' && url !== null) await endOnServer(deps, url);
+  // An upload that the server never created can't be resumed.
+  const isOver = end.kind === 'sent' || end.kind === 'afresh' || (end.kind === 'failed' && url === null);
+  if (isOver) await job.journal.remove();
+}
+
+async function run(deps: TransferDeps, course: ReturnType<typeof createCourse>): Promise<void> {
+  const meter = createMeter(deps.emit);
+  const jobDeps: JobDeps = { ...deps, onSealed: meter.sealed, terminate: (url) => endOnServer(deps, url) };
+  let job = (await findJob(jobDeps)) ?? (await newJob(jobDeps));
+  for (let freshStarts = 0; ; freshStarts += 1) {
+    const { url, ...end } = await runJob(deps, job, meter, course);
+    meter.flush();
+    try {
+      await closeJob(deps, job, end, url);
+    } finally {
+      job.close();
+    }
+    if (end.kind === 'cancelled') return;
+    if (end.kind === 'sent') return completed(deps, job);
+    if (end.kind === 'failed' || freshStarts === FRESH_STARTS_MAX) throw end.error;
+    deps.emit({ type: 'afresh' });
+    job = await newJob(jobDeps);
+  }
+}
+
+/**
+ * Sends one file. An upload that an earlier process began is resumed; one whose log doesn't fit is ended, and the file begins
+ * afresh under a new baseCounter (docs/container.md, "Resuming").
+ */
+export function transfer(deps: TransferDeps): Transfer {
+  const course = createCourse(deps);
+  return { done: run(deps, course), tell: course.tell };
+}

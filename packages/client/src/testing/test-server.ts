@@ -1,0 +1,115 @@
+import { AppError } from '@satchel/contract/errors';
+import type { HttpAnswer, HttpRequest, Network, Socket } from '../send/ports.ts';
+import { answerOf } from './networks.ts';
+
+/** What the line and the server do with whatever reaches them. */
+export interface Weather {
+  /** `lost`: nothing comes back; `silent`: the line swallows everything; `busy`: 503. */
+  requests: 'taken' | 'lost' | 'silent' | 'busy';
+  /** `refused`: never opens; `silent`: opens and says nothing; `full`: opens and says 429; `cut`: breaks after its first bytes. */
+  sockets: 'taken' | 'refused' | 'silent' | 'full' | 'cut';
+}
+
+export const FAIR: Weather = { requests: 'taken', sockets: 'taken' };
+
+/** A server of one upload, with a line that can be bad. */
+export function createTestServer() {
+  const weather: Weather = { ...FAIR };
+  const open = new Set<() => void>();
+  let length: number | null = null;
+  let offset = 0;
+  let ways: ('socket' | 'http')[] = [];
+
+  const until = (signal?: AbortSignal) =>
+    new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true }));
+
+  function take({ method, headers, body }: HttpRequest): HttpAnswer {
+    if (method === 'POST') {
+      length = Number(headers['Upload-Length']);
+      offset = body?.length ?? 0;
+      return answerOf(201, { Location: '/storage/v1/upload/resumable/one', 'Upload-Offset': String(offset) });
+    }
+    if (length === null) return answerOf(404);
+    if (method === 'HEAD') return answerOf(200, { 'Upload-Offset': String(offset), 'Upload-Length': String(length) });
+    if (method === 'DELETE') return answerOf(204);
+    if (headers['Upload-Offset'] !== String(offset)) return answerOf(409);
+    ways.push('http');
+    offset += body?.length ?? 0;
+    return answerOf(204, { 'Upload-Offset': String(offset) });
+  }
+
+  async function request(asked: HttpRequest): Promise<HttpAnswer> {
+    asked.signal?.throwIfAborted();
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    asked.signal?.throwIfAborted();
+    if (weather.requests === 'silent') return until(asked.signal);
+    if (weather.requests === 'lost') throw new TypeError('Failed to fetch');
+    return weather.requests === 'busy' ? answerOf(503) : take(asked);
+  }
+
+  function openSocket(): Socket {
+    let isClosed = false;
+    let isBegun = false;
+    let isBroken = false;
+    const later = (work: () => void) => setTimeout(() => isClosed || work(), 1);
+    const close = () => {
+      isClosed = true;
+      open.delete(cut);
+    };
+    const cut = () => {
+      if (isClosed) return;
+      close();
+      socket.onclose?.({} as never);
+    };
+    const say = (message: object) => socket.onmessage?.({ data: JSON.stringify(message) });
+    const socket: Socket = {
+      bufferedAmount: 0,
+      onopen: null,
+      onclose: null,
+      onmessage: null,
+      close,
+      send(data) {
+        if (isClosed || weather.sockets === 'silent') return;
+        if (weather.sockets === 'full')
+          return void later(() => say(new AppError('request.too_many', { seconds: 5 }).toWire()));
+        if (typeof data === 'string') {
+          const from = (JSON.parse(data) as { offset: number }).offset;
+          isBegun = from === offset;
+          return void later(() => (isBegun ? say({ ready: from }) : cut()));
+        }
+        if (!isBegun || isBroken) return;
+        isBroken = weather.sockets === 'cut';
+        const end = offset + data.length;
+        offset = end;
+        ways.push('socket');
+        later(() => {
+          say(end === length ? { done: end } : { ack: end });
+          if (isBroken) cut();
+        });
+      },
+    };
+    open.add(cut);
+    later(() => (weather.sockets === 'refused' ? cut() : socket.onopen?.({} as never)));
+    return socket;
+  }
+
+  const network: Network = {
+    origin: 'https://satchel.example',
+    request,
+    openSocket,
+    isThere: async () => weather.requests === 'taken',
+  };
+  return {
+    network,
+    weather,
+    cutSockets: () => {
+      for (const cut of [...open]) cut();
+    },
+    stored: () => ({ offset, length }),
+    /** The ways that bytes came, in order, each once in a row. */
+    ways: () => ways.filter((way, at) => way !== ways[at - 1]),
+    forgetWays: () => {
+      ways = [];
+    },
+  };
+}
