@@ -74,12 +74,12 @@ describe('the import check', () => {
   });
 
   it.each(['react', 'react-dom/client', '@lingui/react', '@tanstack/react-query'])(
-    'catches %s in the engine',
+    'catches %s in the engine and in the client',
     (name) => {
-      const lines = check({
-        'apps/web/src/engine/keys/store.ts': `import { x } from '${name}';\nexport const y = x;\n`,
-      });
+      const text = `import { x } from '${name}';\nexport const y = x;\n`;
+      const lines = check({ 'apps/web/src/engine/keys/store.ts': text, 'packages/client/src/send/job.ts': text });
       expect(lines).toContainEqual(expect.stringContaining(`engine must not import React (${name})`));
+      expect(lines).toContainEqual(expect.stringContaining(`client must not import React (${name})`));
     },
   );
 

@@ -72,7 +72,7 @@ const TEST_ONLY = /\.test\.(ts|tsx|mjs)$|\/test-[^/]+$|\/test(ing)?\/|^tests\//;
 const MISPLACED_TEST = /^apps\/server\/src\/.*\.api\.test\.ts$/;
 
 /**
- * What the engine must not import, nor bring along. It runs in workers and in tests without a browser, and it speaks in
+ * What the engine and the client must not import, nor bring along. They run in workers and in tests without a browser, and speak in
  * states, codes and events: the features have the words.
  */
 const NOT_FOR_ENGINE = [
@@ -128,15 +128,17 @@ function checkFile(module, breach) {
 }
 
 function checkEngine(module, modules, breach) {
-  const place = placeOf(module.path);
-  if (place.workspace !== 'web' || place.layer !== 'engine' || isTestOnly(module.path)) return;
-  if (module.path.endsWith('.tsx')) breach(module, 1, 'engine has no components');
+  const { workspace, layer } = placeOf(module.path);
+  const isEngine = workspace === 'web' && layer === 'engine';
+  if ((!isEngine && workspace !== 'client') || isTestOnly(module.path)) return;
+  const room = isEngine ? 'engine' : 'client';
+  if (module.path.endsWith('.tsx')) breach(module, 1, `${room} has no components`);
   for (const [what, pattern] of NOT_FOR_ENGINE) {
     for (const edge of module.imports) {
       const { specifier, line } = edge;
       const bringer = edge.isWorker ? undefined : bringerOf(pattern, edge.target, modules);
-      if (isImportOf(pattern, edge)) breach(module, line, `engine must not import ${what} (${specifier})`);
-      else if (bringer) breach(module, line, `engine must not import ${what} (${specifier}, by way of ${bringer})`);
+      if (isImportOf(pattern, edge)) breach(module, line, `${room} must not import ${what} (${specifier})`);
+      else if (bringer) breach(module, line, `${room} must not import ${what} (${specifier}, by way of ${bringer})`);
     }
   }
 }

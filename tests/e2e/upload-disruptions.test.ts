@@ -220,7 +220,7 @@ describe('in the midst of uploads by socket, by tus, and of many small files', (
     await site.kill9();
     for (const stage of ['socket', 'tus'] as const)
       await tabs[stage]
-        .getByText(/Retrying/)
+        .getByText(/Waiting for the server/)
         .first()
         .waitFor();
     await site.restart();

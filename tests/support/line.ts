@@ -30,6 +30,8 @@ export interface Line {
   letGo(): void;
   /** Breaks all open connections. */
   cut(): void;
+  /** The line is away: it refuses every connection, or takes each and swallows all bytes; null: it is there. */
+  goAway(how: 'refused' | 'silent' | null): void;
   close(): Promise<void>;
 }
 
@@ -67,6 +69,7 @@ export async function openLine(targetPort: number): Promise<Line> {
   let sentBytes = 0;
   let answeredBytes = 0;
   let treatment: SocketTreatment = 'pass';
+  let away: 'refused' | 'silent' | null = null;
   const requests = createHold();
   const replies = createHold();
   const held = () => [...requests.held, ...replies.held];
@@ -93,10 +96,15 @@ export async function openLine(targetPort: number): Promise<Line> {
   };
 
   const server = createServer((browser) => {
+    if (away === 'refused') {
+      browser.destroy();
+      return;
+    }
     const site = connect(targetPort, '127.0.0.1');
     keep(browser);
     keep(site);
     site.on('data', (chunk: Buffer) => {
+      if (away === 'silent') return;
       site.pause();
       answeredBytes += chunk.length;
       replies.count(site, chunk.length);
@@ -108,7 +116,7 @@ export async function openLine(targetPort: number): Promise<Line> {
     browser.on('end', () => site.end());
     const state = { isSocket: false, bytes: 0 };
     browser.on('data', (chunk: Buffer) => {
-      if (!treat(browser, chunk, state)) return;
+      if (away === 'silent' || !treat(browser, chunk, state)) return;
       sentBytes += chunk.length;
       requests.count(browser, chunk.length);
       browser.pause();
@@ -142,6 +150,12 @@ export async function openLine(targetPort: number): Promise<Line> {
       treatment = next;
     },
     cut,
+    goAway(how) {
+      const before = away;
+      away = how;
+      // A connection that lost bytes is of no use any more.
+      if (how === 'refused' || before === 'silent') cut();
+    },
     close() {
       cut();
       return new Promise((resolve) => server.close(() => resolve()));

@@ -74,6 +74,7 @@ export const test = base
     line.hold(null);
     line.holdAnswers(null);
     line.treatSockets('pass');
+    line.goAway(null);
     await eraseEveryone(site);
     line.forget();
     return { line, site, browser: chromium };

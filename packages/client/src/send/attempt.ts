@@ -117,7 +117,7 @@ async function begin(deps: AttemptDeps): Promise<Begun> {
 
 async function openLine(deps: AttemptDeps, { url, offset }: Begun): Promise<Line> {
   const { openSocket } = deps.network;
-  if (deps.way === 'http' || openSocket === null) return openHttpLine(deps, url);
+  if (deps.way === 'http' || openSocket === null) return openHttpLine(deps, url, offset);
   return openSocketLine({ ...deps, openSocket, token: await deps.bearer.get() }, url, offset);
 }
 
@@ -140,12 +140,8 @@ async function stream(deps: AttemptDeps, begun: Begun): Promise<void> {
     await line.opened();
     for (let at = begun.offset; at < windows.size; ) {
       const bytes = (await ahead.shift()) ?? new Uint8Array(0);
-      try {
-        plan();
-        await line.send(bytes, at);
-      } finally {
-        windows.giveBack(bytes);
-      }
+      plan();
+      await line.send(bytes, () => windows.giveBack(bytes));
       at += bytes.length;
     }
     await line.ended();

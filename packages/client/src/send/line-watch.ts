@@ -2,7 +2,7 @@ import type { Network } from './ports.ts';
 
 /** Without a sign of life for this long, the server is asked whether it is there. */
 const SILENT_MS = 10_000;
-/** A server that is there, and yet takes nothing for this long, is as good as gone. */
+/** A server that is there, and yet takes nothing for so many questions, is as good as gone. */
 const ASKED_MAX = 12;
 
 export interface LineWatch {
@@ -15,7 +15,7 @@ export interface LineWatch {
  * Notices a line that swallows everything: it reports no error for minutes. On a slow line a request is silent, too, while
  * what the system has buffered is on its way, so the server is asked before the line is given up.
  */
-export function watchLine(isThere: Network['isThere'], onLost: () => void): LineWatch {
+export function watchLine(isThere: Network['isThere'], onLost: () => void, askedMax = ASKED_MAX): LineWatch {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asked = 0;
   /** Counts signs of life, so that an answer to an older question is told from a later one's. */
@@ -26,7 +26,7 @@ export function watchLine(isThere: Network['isThere'], onLost: () => void): Line
     asked += 1;
     const answers = await isThere();
     if (signs !== before) return;
-    if (answers && asked < ASKED_MAX) timer = setTimeout(ask, SILENT_MS);
+    if (answers && asked < askedMax) timer = setTimeout(ask, SILENT_MS);
     else onLost();
   }
   function stop(): void {

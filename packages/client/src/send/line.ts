@@ -4,8 +4,12 @@ import type { Bytes } from './ports.ts';
 export interface Line {
   /** Resolves once windows may be sent. @throws Unreached */
   opened(): Promise<void>;
-  /** Sends a window. Its buffer is free when this resolves; the server need not have the bytes by then. @throws Cut, AttemptFailed */
-  send(bytes: Bytes, at: number): Promise<void>;
+  /**
+   * Takes the next window. The server need not have its bytes when this resolves.
+   * @param onFree its buffer is free
+   * @throws Cut, AttemptFailed
+   */
+  send(bytes: Bytes, onFree: () => void): Promise<void>;
   /** Resolves once the server has everything. @throws Cut, AttemptFailed */
   ended(): Promise<void>;
   close(): void;

@@ -6,7 +6,8 @@ export interface HttpRequest {
   readonly method: 'POST' | 'HEAD' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Bytes;
+  /** One after the other. Their buffers are in use until the answer. */
+  readonly body?: readonly Bytes[];
   readonly signal?: AbortSignal;
   /** Hears how many bytes of the body the network has taken. */
   readonly onProgress?: (sentBytes: number) => void;

@@ -81,7 +81,7 @@ export async function createOnServer(
       'Upload-Metadata': metadataHeader(metadata),
       ...(whole ? { 'Content-Type': 'application/offset+octet-stream' } : {}),
     },
-    ...(whole ? { body: whole.bytes, signal: whole.signal, onProgress: whole.onProgress } : {}),
+    ...(whole ? { body: [whole.bytes], signal: whole.signal, onProgress: whole.onProgress } : {}),
   });
   const url = answer.header('Location');
   if (url === null) {
@@ -104,7 +104,7 @@ export async function append(
   deps: RequestDeps,
   url: string,
   offset: number,
-  body: Bytes,
+  body: readonly Bytes[],
   signal: AbortSignal,
   onProgress: (sentBytes: number) => void,
 ): Promise<number> {

@@ -136,13 +136,17 @@ export function openSocketLine(deps: SocketLineDeps, url: string, from: number):
       post(JSON.stringify(begin));
       await until(() => isReady);
     },
-    async send(bytes, at) {
-      for (let start = 0; start < bytes.length; start += MESSAGE_BYTES) {
-        const stop = Math.min(bytes.length, start + MESSAGE_BYTES);
-        await until(() => socket.bufferedAmount <= BUFFERED_MAX_BYTES, backOff());
-        await until(() => at + stop - acked <= UNACKED_MAX_BYTES);
-        post(bytes.subarray(start, stop));
-        onProgress(Math.max(acked, sent - socket.bufferedAmount));
+    async send(bytes, onFree) {
+      try {
+        for (let start = 0; start < bytes.length; start += MESSAGE_BYTES) {
+          const message = bytes.subarray(start, start + MESSAGE_BYTES);
+          await until(() => socket.bufferedAmount <= BUFFERED_MAX_BYTES, backOff());
+          await until(() => sent + message.length - acked <= UNACKED_MAX_BYTES);
+          post(message);
+          onProgress(Math.max(acked, sent - socket.bufferedAmount));
+        }
+      } finally {
+        onFree();
       }
     },
     ended: () => until(() => isDone),

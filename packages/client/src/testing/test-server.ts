@@ -12,6 +12,8 @@ export interface Weather {
 
 export const FAIR: Weather = { requests: 'taken', sockets: 'taken' };
 
+const lengthOf = (body: HttpRequest['body'] = []) => body.reduce((sum, { length }) => sum + length, 0);
+
 /** A server of one upload, with a line that can be bad. */
 export function createTestServer() {
   const weather: Weather = { ...FAIR };
@@ -26,7 +28,7 @@ export function createTestServer() {
   function take({ method, headers, body }: HttpRequest): HttpAnswer {
     if (method === 'POST') {
       length = Number(headers['Upload-Length']);
-      offset = body?.length ?? 0;
+      offset = lengthOf(body);
       return answerOf(201, { Location: '/storage/v1/upload/resumable/one', 'Upload-Offset': String(offset) });
     }
     if (length === null) return answerOf(404);
@@ -34,7 +36,7 @@ export function createTestServer() {
     if (method === 'DELETE') return answerOf(204);
     if (headers['Upload-Offset'] !== String(offset)) return answerOf(409);
     ways.push('http');
-    offset += body?.length ?? 0;
+    offset += lengthOf(body);
     return answerOf(204, { 'Upload-Offset': String(offset) });
   }
 

@@ -1,8 +1,10 @@
 import { pause } from '@satchel/client/pause';
+import { watchLine } from '@satchel/client/send/line-watch';
 import { type Bytes, chunkStart, containerSize } from '@satchel/container/format';
 import { chunkRange, createOpener, openStream } from '@satchel/container/open';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
+import { isServerThere } from '../../lib/api/server-there.ts';
 import { releaseChunk } from '../../lib/browser/release-chunk.ts';
 import { COME_BACK } from '../files/open/fetch-stored.ts';
 import type { Opened } from './delivery-stream.ts';
@@ -17,6 +19,8 @@ export interface OpenDeps {
    * cut by the server and goes on at once; a server that is restarted takes some seconds.
    */
   readonly retryDelaysMs?: readonly number[];
+  /** Whether the server answers: asked where a request is silent for long. */
+  readonly isThere?: () => Promise<boolean>;
 }
 
 /** The server can't answer now. */
@@ -35,13 +39,19 @@ export function openRange(entry: MediaEntry, start: number, end: number, deps: O
 
 /** After a broken connection, requests the rest, as often as answers bring bytes. */
 async function* unitsOf(entry: MediaEntry, start: number, end: number, deps: OpenDeps): AsyncGenerator<Bytes[]> {
-  const { signal, retryDelaysMs = RETRY_DELAYS_MS } = deps;
+  const { signal, retryDelaysMs = RETRY_DELAYS_MS, isThere = isServerThere } = deps;
   for (let [at, tries] = [start, 0]; ; tries += 1) {
+    const silent = new AbortController();
+    const watch = watchLine(isThere, () => silent.abort(new TypeError('The line is silent')), Number.POSITIVE_INFINITY);
+    const request = { ...deps, signal: AbortSignal.any([signal, silent.signal]) };
     try {
-      for await (const unit of cutUnits(entry, at, end, deps)) {
+      for await (const unit of cutUnits(entry, at, end, request)) {
+        // Nothing is awaited of the line while the reader takes its time.
+        watch.stop();
         for (const part of unit) at += part.length;
         tries = 0;
         yield unit;
+        watch.touch();
       }
       return;
     } catch (error) {
@@ -49,7 +59,10 @@ async function* unitsOf(entry: MediaEntry, start: number, end: number, deps: Ope
       if (error instanceof AppError || signal.aborted || at === end || delayMs === undefined) {
         throw failureOf(entry, error);
       }
+      watch.stop();
       await pause(delayMs, signal);
+    } finally {
+      watch.stop();
     }
   }
 }

@@ -1,3 +1,5 @@
+import type { UploadOrder } from '@satchel/client/send/order';
+import { AppError, toAppError } from '@satchel/contract/errors';
 import { createAttendance } from './attendance.ts';
 import { placed } from './queue/admission.ts';
 import { type Choice, choiceFrom } from './queue/chosen-files.ts';
@@ -15,18 +17,26 @@ import {
 } from './queue/collisions.ts';
 import {
   countItems,
+  EMPTY_QUEUE,
   isBusy,
   isSending,
+  mayRetry,
   NONE_SKIPPED,
   overallPercent,
+  type QueueAction,
   type QueueState,
+  queueReducer,
   storedNameOf,
   type UploadItem,
 } from './queue/queue.ts';
 import { takeFiles } from './queue/take-files.ts';
-import { createQueueRunner, type QueueRunnerDeps } from './queue-runner.ts';
+import type { ReplacedFile } from './replace-file.ts';
+import type { SentFile } from './stills/still-sender.ts';
 import { createUnfinishedWork, NO_WORK, type UnfinishedWork } from './unfinished-work.ts';
 import type { FolderActivity } from './upload-activity.ts';
+import type { UploadHandle, UploadRequest } from './upload-client.ts';
+import type { UploadEvent } from './upload-messages.ts';
+import { createFailureNews, createProgressNews, type TellUploadNews } from './upload-news.ts';
 import type { UploadPlace, UploadTarget } from './upload-target.ts';
 
 /** The state that a folder's list shows. The same object until a value changes. */
@@ -39,9 +49,17 @@ export interface FolderUploadsState {
   readonly isReady: boolean;
 }
 
-export interface FolderUploadsDeps
-  extends Pick<QueueRunnerDeps, 'startUpload' | 'strips' | 'onNews' | 'onSent' | 'deleteReplaced'>,
-    Pick<CollisionsDeps, 'hasSameContent'> {
+export interface FolderUploadsDeps extends Pick<CollisionsDeps, 'hasSameContent'> {
+  /** Whether place, camera and the like are taken out of pictures: asked when a file is begun. */
+  readonly strips: () => boolean;
+  readonly startUpload: (request: UploadRequest, token: UploadTarget['token']) => UploadHandle;
+  readonly onNews: TellUploadNews;
+  /** A file was uploaded, and this is what it takes to add its still. */
+  readonly onSent: (sent: SentFile) => void;
+  /** Deletes what an uploaded file replaces. */
+  readonly deleteReplaced: (replaced: ReplacedFile) => Promise<void>;
+  /** Runs an act of a person, which shows at once. */
+  readonly act: (work: () => void) => void;
   /** Files of one folder, at most. */
   readonly maxFiles: number;
   /** Called after every change. */
@@ -110,53 +128,124 @@ function createShownFiles() {
   };
 }
 
-/** The parts of one folder's uploads, and how files get onto its list. */
-function createParts(at: UploadPlace, deps: FolderUploadsDeps) {
+type Completed = Extract<UploadEvent, { type: 'completed' }>;
+
+function sentFile(
+  { file, strips, folder, keys }: UploadOrder,
+  { objectName, header }: Completed,
+): Omit<SentFile, 'token'> {
+  const storedName = objectName.slice(folder.bucket_storage_path.length + 1);
+  return { file, strips, storedName, folder, seal: keys && header ? { keys, header } : null };
+}
+
+/** Each act of a person, run as one. */
+const acting = <Acts extends Record<string, (...given: never[]) => void>>(
+  acts: Acts,
+  act: FolderUploadsDeps['act'],
+): Acts =>
+  Object.fromEntries(
+    Object.entries(acts).map(([name, work]) => [name, (...given: never[]) => act(() => work(...given))]),
+  ) as Acts;
+
+/**
+ * The uploads of one folder: its list, the workers that send its files, and the page's last target. They outlive the page.
+ */
+export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
   const { startUpload, strips, onNews, onSent, deleteReplaced, hasSameContent, maxFiles, onChange } = deps;
   const page = createAttendance(at, onChange);
   const inbox = createInbox();
   const shown = createShownFiles();
-  const runner = createQueueRunner({
-    startUpload,
-    strips,
-    onNews,
-    onSent,
-    deleteReplaced,
-    onFile: () => page.onFile(!isBusy(runner.get())),
-    onChange(before, now) {
-      if (now.items.length !== before.items.length) unfinished.itemsChanged();
-      if (isBusy(before) && !isBusy(now)) unfinished.rested();
-      onChange();
-    },
-  });
+  /** What sends the files of the list, by the ids of its items. */
+  const handles = new Map<string, UploadHandle>();
+  const failures = createFailureNews(onNews);
+  const followProgress = createProgressNews(onNews);
+  let queue = EMPTY_QUEUE;
+  let shownBy = 0;
+
   const unfinished = createUnfinishedWork({
     folderId: at.folderId,
     target: page.target,
-    items: () => runner.get().items,
-    isBusy: () => isBusy(runner.get()),
-    onRecognised: (id, percent) => runner.dispatch({ type: 'recognised', id, percent }),
+    items: () => queue.items,
+    isBusy: () => isBusy(queue),
+    onRecognised: (id, percent) => dispatch({ type: 'recognised', id, percent }),
     onFound(files) {
       const target = page.openTarget();
       if (!target) return;
       // Where they go was settled when they began.
       takeOntoList(choiceFrom(files), target);
       page.beforeStart();
-      runner.dispatch({ type: 'found', paths: files.map(({ path }) => path) });
+      dispatch({ type: 'found', paths: files.map(({ path }) => path) });
     },
     onLost: (names) => onNews({ type: 'lost', names }),
     onChange,
   });
-  const start = () => {
-    page.beforeStart();
-    runner.dispatch({ type: 'started' });
-  };
   const collisions = createCollisions({
     hasSameContent,
     onChange,
-    onThere: (there) =>
-      runner.dispatch({ type: 'added', items: [], rejected: [], skipped: { ...NONE_SKIPPED, there } }),
+    onThere: (there) => dispatch({ type: 'added', items: [], rejected: [], skipped: { ...NONE_SKIPPED, there } }),
     onDiffering: (count) => onNews({ type: 'differing', count }),
   });
+
+  function dispatch(action: QueueAction): void {
+    const before = queue;
+    queue = queueReducer(queue, action);
+    if (queue === before) return;
+    followProgress(queue);
+    if (queue.items.length !== before.items.length) unfinished.itemsChanged();
+    if (isBusy(before) && !isBusy(queue)) unfinished.rested();
+    onChange();
+  }
+
+  // Sending.
+
+  const find = (id: string) => queue.items.find((item) => item.id === id);
+  const onFile = () => page.onFile(!isBusy(queue));
+
+  function onEvent(item: UploadItem, event: UploadEvent): void {
+    dispatch({ type: 'told', id: item.id, event, nowMs: Date.now() });
+    if (event.type === 'completed') onFile();
+    if (event.type === 'error') failures.add({ name: item.name, error: event.error });
+  }
+
+  function send(item: UploadItem, { folder, keys, userId, token }: UploadTarget): void {
+    if (userId === null) {
+      onEvent(item, { type: 'error', error: new AppError('upload.unauthenticated') });
+      return;
+    }
+    const { file, name, path, replaces, sealed } = item;
+    const order = { file, strips: strips(), name, path, folder, keys: sealed ? keys : null, userId };
+    const onUploadEvent = (event: UploadEvent) => {
+      onEvent(item, event);
+      if (event.type !== 'completed') return;
+      onSent({ ...sentFile(order, event), token });
+      if (replaces === null) return;
+      void deleteReplaced({ folder, storedName: replaces, token })
+        .catch((error) => onNews({ type: 'not_replaced', name, error: toAppError(error, 'unexpected') }))
+        .then(onFile);
+    };
+    handles.set(item.id, startUpload({ ...order, onEvent: onUploadEvent }, token));
+  }
+
+  /** Starts or resumes a file whose turn has come. */
+  function begin(item: UploadItem): void {
+    const target = page.target();
+    if (!target) return;
+    dispatch({ type: 'launched', id: item.id });
+    const handle = handles.get(item.id);
+    if (item.status === 'paused' && handle) handle.resume();
+    else send(item, target);
+  }
+
+  /** Ends an upload here and on the server; what is completed stays. */
+  function cancelHandle(id: string): void {
+    const handle = handles.get(id);
+    handles.delete(id);
+    // The file has left the list; an upload that can't be terminated now expires with the folder.
+    handle?.cancel().catch(() => undefined);
+  }
+
+  // Files on their way onto the list.
+
   const rulesOf = ({ folder, keys, maxFileBytes, fileCount, existing }: UploadTarget) => ({
     folder,
     maySeal: keys !== null,
@@ -166,12 +255,12 @@ function createParts(at: UploadPlace, deps: FolderUploadsDeps) {
     taken: keysOf(existing ?? []),
   });
   /** Files of the list that the folder's own list has not shown yet: chosen again, they are the same ones. */
-  const awaited = () => runner.get().items.filter((item) => item.status !== 'completed' || !shown.has(item));
+  const awaited = () => queue.items.filter((item) => item.status !== 'completed' || !shown.has(item));
 
   function takeOntoList(choice: Choice, target: UploadTarget): void {
     const { action, news } = takeFiles(choice, awaited(), rulesOf(target));
     onNews(news);
-    runner.dispatch(action);
+    dispatch(action);
   }
 
   function take(choice: Choice, target: UploadTarget, existing: readonly ExistingFile[]): void {
@@ -181,115 +270,126 @@ function createParts(at: UploadPlace, deps: FolderUploadsDeps) {
     takeOntoList({ ...choice, files: free }, target);
   }
 
-  return {
-    page,
-    inbox,
-    runner,
-    unfinished,
-    collisions,
-    shown,
-    start,
-    /** Moves the inbox onto the list, if the page is open and knows the folder's files. */
-    takeInbox(): void {
-      const target = page.openTarget();
-      if (!target || target.existing === null) return;
-      const { choices, startsThem } = inbox.empty();
-      for (const choice of choices) take(choice, target, target.existing);
-      if (startsThem) start();
-    },
-    /** What becomes of the files whose names the folder has already. */
-    answer(answer: CollisionAnswer): void {
-      const target = page.openTarget();
-      if (!target) return;
-      const isPlain = target.folder.link_mode === 'plain';
-      const listed = awaited().map((item) => nameKey(item, isPlain));
-      const taken = [...keysOf(target.existing ?? []), ...listed];
-      const files = settle(collisions.take(), answer, taken, isPlain);
-      if (files.length > 0) takeOntoList(choiceFrom(files), target);
-    },
-  };
-}
+  function start(): void {
+    page.beforeStart();
+    dispatch({ type: 'started' });
+  }
 
-type Parts = ReturnType<typeof createParts>;
+  /** Moves the inbox onto the list, if the page is open and knows the folder's files. */
+  function takeInbox(): void {
+    const target = page.openTarget();
+    if (!target || target.existing === null) return;
+    const { choices, startsThem } = inbox.empty();
+    for (const choice of choices) take(choice, target, target.existing);
+    if (startsThem) start();
+  }
 
-/** Views of a folder's uploads: for the list, for the dock, and for the distribution of workers. */
-function viewsOf({ page, inbox, runner, unfinished, collisions }: Parts, isShown: () => boolean) {
-  let shown: FolderUploadsState = {
-    queue: runner.get(),
-    unfinished: NO_WORK,
-    collisions: NO_COLLISIONS,
-    isReady: false,
-  };
-  const state = (): FolderUploadsState => {
+  function put(choice: Choice, startsIt: boolean): void {
+    inbox.put(choice, startsIt);
+    takeInbox();
+    onChange();
+  }
+
+  function beginAgain(action: QueueAction): void {
+    page.beforeStart();
+    dispatch(action);
+  }
+
+  const actions = acting(
+    {
+      add: (choice: Choice) => put(choice, false),
+      /** Takes files and starts them as soon as the page is open: the person confirmed them when choosing. */
+      send: (choice: Choice) => put(choice, true),
+      start,
+      pause(id: string) {
+        const item = find(id);
+        if (item && isSending(item)) handles.get(id)?.pause();
+        dispatch({ type: 'paused', id });
+      },
+      resume: (id: string) => dispatch({ type: 'resumed', id }),
+      cancel(id: string) {
+        const item = find(id);
+        if (item && (isSending(item) || item.status === 'paused')) cancelHandle(id);
+        dispatch({ type: 'cancelled', id });
+      },
+      remove(id: string) {
+        cancelHandle(id);
+        dispatch({ type: 'removed', id });
+      },
+      clear() {
+        if (isBusy(queue)) return;
+        for (const id of handles.keys()) cancelHandle(id);
+        dispatch({ type: 'cleared' });
+      },
+      retry: (id: string) => beginAgain({ type: 'retried', id }),
+      retryAll() {
+        page.beforeStart();
+        for (const { id } of queue.items.filter(mayRetry)) dispatch({ type: 'retried', id });
+      },
+      /** Takes another file in the place of one that can't be read any more. */
+      rechoose: (id: string, file: File) => beginAgain({ type: 'rechosen', id, file }),
+      /** What waits for the server tries again at once. */
+      hurry() {
+        for (const handle of handles.values()) handle.hurry();
+      },
+      dismissNotes: () => dispatch({ type: 'notes_dismissed' }),
+      /** What becomes of the files whose names the folder has already. */
+      answer(answer: CollisionAnswer) {
+        const target = page.openTarget();
+        if (!target) return;
+        const isPlain = target.folder.link_mode === 'plain';
+        const listed = awaited().map((item) => nameKey(item, isPlain));
+        const taken = [...keysOf(target.existing ?? []), ...listed];
+        const files = settle(collisions.take(), answer, taken, isPlain);
+        if (files.length > 0) takeOntoList(choiceFrom(files), target);
+      },
+      discard: unfinished.discard,
+      discardAll: unfinished.discardAll,
+      resumeFound: unfinished.resume,
+      resumeAllFound: unfinished.resumeAll,
+    },
+    deps.act,
+  );
+
+  // What others see of it.
+
+  let seen: FolderUploadsState = { queue, unfinished: NO_WORK, collisions: NO_COLLISIONS, isReady: false };
+  function state(): FolderUploadsState {
     const now: FolderUploadsState = {
-      queue: runner.get(),
+      queue,
       unfinished: unfinished.get(),
       collisions: collisions.get(),
       isReady: page.target() !== null,
     };
-    const isSame = (Object.keys(now) as (keyof FolderUploadsState)[]).every((part) => now[part] === shown[part]);
-    if (!isSame) shown = now;
-    return shown;
+    const isSame = (Object.keys(now) as (keyof FolderUploadsState)[]).every((part) => now[part] === seen[part]);
+    if (!isSame) seen = now;
+    return seen;
+  }
+  const show = (by: number) => {
+    shownBy += by;
+    onChange();
   };
+
   return {
+    folderId: at.folderId,
+    actions,
     state,
+    begin,
     userId: () => page.place().userId,
-    line: () => ({ folderId: page.place().folderId, queue: runner.get(), isHeld: page.isHeld() }),
-    isBusy: () => isBusy(runner.get()),
+    line: () => ({ folderId: page.place().folderId, queue, isHeld: page.isHeld() }),
+    isBusy: () => isBusy(queue),
     /** Whether the folder can be removed: its page is closed, and its list and inbox are empty. */
-    isIdle: () => page.openTarget() === null && runner.get().items.length + inbox.count() === 0,
+    isIdle: () => page.openTarget() === null && queue.items.length + inbox.count() === 0,
     activity: () =>
       activityOf({
         ...state(),
         place: page.place(),
         awaited: inbox.count(),
         mayNotBegin: page.isHeld(),
-        isShown: isShown(),
+        isShown: shownBy > 0,
       }),
-  };
-}
-
-/** The uploads of one folder: its queue, and the page's last target. They outlive the page. */
-export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
-  const parts = createParts(at, deps);
-  const { page, inbox, runner, unfinished, collisions, shown, start, takeInbox, answer } = parts;
-  const { onChange } = deps;
-  let shownBy = 0;
-  const show = (by: number) => {
-    shownBy += by;
-    onChange();
-  };
-  const put = (choice: Choice, startsIt: boolean) => {
-    inbox.put(choice, startsIt);
-    takeInbox();
-    onChange();
-  };
-  return {
-    folderId: at.folderId,
-    ...viewsOf(parts, () => shownBy > 0),
-    ...runner,
-    start,
-    answer,
-    retry(id: string): void {
-      page.beforeStart();
-      runner.dispatch({ type: 'retried', id });
-    },
-    rechoose(id: string, file: File): void {
-      page.beforeStart();
-      runner.rechoose(id, file);
-    },
-    add: (choice: Choice) => put(choice, false),
-    /** Takes files and starts them as soon as the page is open: the person confirmed them when choosing. */
-    send: (choice: Choice) => put(choice, true),
-    discard: unfinished.discard,
-    discardAll: unfinished.discardAll,
-    resumeFound: unfinished.resume,
-    resumeAllFound: unfinished.resumeAll,
     keepNames: unfinished.keep,
-    begin(item: UploadItem): void {
-      const target = page.target();
-      if (target) runner.launch(item, target);
-    },
+    lineLost: () => dispatch({ type: 'line_lost' }),
     /** Called by the folder's page whenever its target changes. */
     attend(target: UploadTarget): void {
       page.attend(target);
@@ -304,7 +404,7 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
       page.leave();
       unfinished.unfollow();
       // A list that was seen completed needs no dock.
-      if (!isBusy(runner.get())) runner.dispatch({ type: 'tidied' });
+      if (!isBusy(queue)) dispatch({ type: 'tidied' });
       onChange();
     },
     /** Marks the list as on screen, until the returned function is called. */
@@ -316,7 +416,10 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
     abandon(): void {
       inbox.empty();
       collisions.stop();
-      runner.abandon();
+      for (const handle of handles.values()) handle.release();
+      handles.clear();
+      failures.stop();
+      dispatch({ type: 'abandoned' });
       onChange();
     },
     end(): void {
@@ -327,3 +430,4 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
 }
 
 export type FolderUploads = ReturnType<typeof createFolderUploads>;
+export type UploadActions = FolderUploads['actions'];

@@ -1,15 +1,27 @@
 import { SMALL_FILE_BYTES } from '@satchel/client/send/order';
 import type { Bytes, HttpAnswer, HttpRequest, Network, Socket } from '@satchel/client/send/ports';
-import { PATHS } from '@satchel/contract/paths';
-
-/** How long the server may take to say that it is there. */
-const THERE_MS = 8000;
+import { isServerThere } from '../../lib/api/server-there.ts';
+import { hurryCollector } from '../../lib/browser/hurry-collector.ts';
 
 /**
  * A large body is a Blob: Chromium takes one of a typed array at 8 MB/s, a Blob at 130. A small body is an array: Chromium's
  * main process keeps every Blob until the collector of this thread comes upon it, of an array nothing.
  */
-const bodyOf = (bytes: Bytes): Blob | Bytes => (bytes.length > 2 * SMALL_FILE_BYTES ? new Blob([bytes]) : bytes);
+function bodyOf(parts: readonly Bytes[]): Blob | Bytes {
+  const [only] = parts;
+  return parts.length === 1 && only && only.length <= 2 * SMALL_FILE_BYTES ? only : new Blob([...parts]);
+}
+
+/** Bodies until the collector looks; by itself it would after 64 MiB of buffers, and of Blobs it sees nothing. */
+const COLLECTED_BYTES = 4 * 1024 * 1024;
+let uncollectedBytes = 0;
+
+function collectAfter(parts: readonly Bytes[]): void {
+  for (const { length } of parts) uncollectedBytes += length;
+  if (uncollectedBytes < COLLECTED_BYTES) return;
+  uncollectedBytes = 0;
+  hurryCollector();
+}
 
 function answerOf(request: XMLHttpRequest): HttpAnswer {
   const { status, statusText, responseText } = request;
@@ -32,15 +44,11 @@ function send({ method, url, headers, body, signal, onProgress }: HttpRequest): 
   if (signal?.aborted) return Promise.reject(signal.reason);
   signal?.addEventListener('abort', abort, { once: true });
   request.send(body ? bodyOf(body) : null);
-  return answered.promise.finally(() => signal?.removeEventListener('abort', abort));
+  return answered.promise.finally(() => {
+    signal?.removeEventListener('abort', abort);
+    if (body) collectAfter(body);
+  });
 }
-
-/** Whether the server answers, asked past every cache. */
-export const isServerThere = (): Promise<boolean> =>
-  fetch(PATHS.healthz, { cache: 'no-store', signal: AbortSignal.timeout(THERE_MS) }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 
 /** The network of a page or its worker. */
 export const browserNetwork = (mayUseSocket: boolean): Network => ({

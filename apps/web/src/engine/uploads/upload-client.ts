@@ -1,9 +1,11 @@
 import { pause } from '@satchel/client/pause';
 import type { UploadOrder } from '@satchel/client/send/order';
 import { AppError, fromWire, toAppError } from '@satchel/contract/errors';
+import { isServerThere } from '../../lib/api/server-there.ts';
 import { newWorker } from '../worker-addresses.ts';
 import { cancelUpload } from './log/cancel-upload.ts';
 import type { FromWorker, ToWorker, UploadEvent } from './upload-messages.ts';
+import { createServerWatch } from './server-watch.ts';
 import { createWorkerPool } from './worker-pool.ts';
 
 /** The page's side of an upload: starts its worker, hands it bearers, and tells it of pauses and of the network. */
@@ -12,6 +14,8 @@ export interface UploadHandle {
   /** Stops sending at once; what the server has stays there. */
   pause(): void;
   resume(): void;
+  /** Tries again at once, where it waits for the server. */
+  hurry(): void;
   /** Deletes the upload, here and on the server. Resolves once both are done. */
   cancel(): Promise<void>;
   /** Ends the worker and keeps the log, so that the same file can be resumed later. */
@@ -32,7 +36,12 @@ export interface UploadClientDeps {
   readonly isOnline: () => boolean;
   /** Calls back when the network comes or goes, until what it returns is called. */
   readonly followNetwork: (listener: () => void) => () => void;
+  /** The upload waits for a server that is away, or no longer does. */
+  readonly onWaiting: (running: Hurried, isWaiting: boolean) => void;
 }
+
+/** An upload that can be told to try at once. */
+type Hurried = Pick<UploadHandle, 'hurry'>;
 
 /** How long a worker may take to pause before it is ended. */
 const IDLE_WAIT_MS = 5000;
@@ -56,11 +65,12 @@ const eventOf = (
   message.type === 'error' ? { type: 'error', error: fromWire(message.error) ?? new AppError('unexpected') } : message;
 
 /** A worker with one upload, and what is known of it. */
-interface Running {
+interface Running extends Hurried {
   readonly worker: Worker;
   readonly giveBack: (worker: Worker) => void;
   /** Stops following the network. */
   readonly unfollow: () => void;
+  readonly onEnd: () => void;
   uploadId: string | null;
   state: 'running' | 'completed' | 'ended';
   cancelled: boolean;
@@ -81,6 +91,7 @@ function end(running: Running, how: 'completed' | 'ended'): void {
   running.worker.onerror = null;
   if (how === 'completed') running.giveBack(running.worker);
   else running.worker.terminate();
+  running.onEnd();
   running.idle.resolve();
 }
 
@@ -92,7 +103,8 @@ async function answerToken(running: Running, token: Promise<string>): Promise<vo
   }
 }
 
-function hear(running: Running, message: FromWorker, { onEvent, token }: UploadRequest & UploadClientDeps): void {
+function hear(running: Running, message: FromWorker, deps: UploadRequest & UploadClientDeps): void {
+  const { onEvent, token, onWaiting } = deps;
   if (running.state !== 'running') return;
   switch (message.type) {
     case 'ask-token':
@@ -108,6 +120,7 @@ function hear(running: Running, message: FromWorker, { onEvent, token }: UploadR
       socketRefusedAtMs = Date.now();
       break;
     default:
+      onWaiting(running, message.type === 'retry' && message.cause === 'connection');
       if (message.type === 'completed') end(running, 'completed');
       if (message.type === 'error') end(running, 'ended');
       // After a cancel, report only that the upload was completed after all.
@@ -121,7 +134,17 @@ function startWorker(request: UploadRequest, deps: UploadClientDeps): Running {
   const unfollow = deps.followNetwork(() => tell(running, { type: 'line', isOnline: deps.isOnline() }));
   const idle = Promise.withResolvers<void>();
   const { giveBack } = deps;
-  const running: Running = { worker, giveBack, unfollow, uploadId: null, state: 'running', cancelled: false, idle };
+  const running: Running = {
+    worker,
+    giveBack,
+    unfollow,
+    uploadId: null,
+    state: 'running',
+    cancelled: false,
+    idle,
+    hurry: () => tell(running, { type: 'hurried' }),
+    onEnd: () => deps.onWaiting(running, false),
+  };
   const both = { ...request, ...deps };
   worker.onmessage = ({ data }: MessageEvent<FromWorker>) => hear(running, data, both);
   worker.onerror = (event) => {
@@ -146,6 +169,7 @@ export function createUpload(request: UploadRequest, deps: UploadClientDeps): Up
       running.idle = Promise.withResolvers<void>();
       tell(running, { type: 'resumed' });
     },
+    hurry: running.hurry,
     release: () => end(running, 'ended'),
     async cancel() {
       // Wait for the pause: a worker that is ended at once may just have created an upload that is not in the log yet.
@@ -160,6 +184,18 @@ export function createUpload(request: UploadRequest, deps: UploadClientDeps): Up
 }
 
 const workers = createWorkerPool(() => newWorker('upload'));
+/** Uploads that wait for a server that is away: they try as soon as it is back. */
+const waiting = new Set<Hurried>();
+const watch = createServerWatch(isServerThere, () => {
+  for (const one of waiting) one.hurry();
+});
+
+function noteWaiting(running: Hurried, isWaiting: boolean): void {
+  if (isWaiting) waiting.add(running);
+  else waiting.delete(running);
+  if (waiting.size > 0) watch.begin();
+  else watch.end();
+}
 
 /**
  * Starts an upload with the real worker: see `createUpload`.
@@ -173,5 +209,6 @@ export function startUpload(request: UploadRequest, token: UploadClientDeps['tok
     discard: (uploadId) => cancelUpload(uploadId, () => token(false)),
     isOnline: () => navigator.onLine,
     followNetwork,
+    onWaiting: noteWaiting,
   });
 }

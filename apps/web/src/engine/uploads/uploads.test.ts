@@ -29,7 +29,7 @@ function startUpload(request: UploadRequest): UploadHandle {
   const told: string[] = [];
   const tell = (word: string) => () => void told.push(word);
   const cancel = async () => void told.push('cancel');
-  const handle = { request, told, pause: tell('pause'), resume: tell('resume'), release: tell('release'), cancel };
+  const handle = { request, told, pause: tell('pause'), resume: tell('resume'), hurry: tell('hurry'), release: tell('release'), cancel };
   started.push(handle);
   return handle;
 }
@@ -79,13 +79,14 @@ const tell = (name: string, event: UploadEvent) =>
 const itemsOf = (folderId: string) => uploads.stateOf(folderId)?.queue.items ?? [];
 const statuses = (folderId: string) => itemsOf(folderId).map(({ name, status }) => `${name} ${status}`);
 const idOf = (folderId: string, name: string) => itemsOf(folderId).find((item) => item.name === name)!.id;
+const actionsOf = (folderId: string) => uploads.actionsOf(folderId)!;
 const activityOf = (folderId: string) => uploadActivity.get().find((one) => one.folderId === folderId);
 
 /** Opens a folder's page, and has files sent from there. */
 function sendFrom(folderId: string, ...names: string[]): void {
   uploads.attend(targetOf(folderId));
-  uploads.actionsOf(folderId).add(choice(...names));
-  uploads.actionsOf(folderId).start();
+  actionsOf(folderId).add(choice(...names));
+  actionsOf(folderId).start();
 }
 
 beforeEach(() => {
@@ -123,26 +124,26 @@ const existingFile = (name: string) =>
 test('files whose names the folder has wait for its list and an answer; what they replace goes once they are there', async () => {
   const files = [existingFile('1')];
   uploads.attend(targetOf('a', { existing: null }));
-  uploads.actionsOf('a').add(choice('1', '2'));
+  actionsOf('a').add(choice('1', '2'));
   expect(statuses('a')).toEqual([]);
   uploads.attend(targetOf('a', { existing: files }));
   await vi.waitFor(() => expect(uploads.stateOf('a')?.collisions.differing).toHaveLength(1));
   expect(statuses('a')).toEqual(['2 pending']);
-  uploads.actionsOf('a').answer('replace');
-  uploads.actionsOf('a').start();
+  actionsOf('a').answer('replace');
+  actionsOf('a').start();
   tell('1', { type: 'error', error: new AppError('upload.create_failed') });
   expect(replaced).toEqual([]);
-  uploads.actionsOf('a').retry(idOf('a', '1'));
+  actionsOf('a').retry(idOf('a', '1'));
   tell('1', done);
   expect(replaced).toEqual(['stored-1']);
 });
 
 test('a file that is replaced and could not be deleted is told of, with the reason', async () => {
   uploads.attend(targetOf('a', { existing: [existingFile('kept')] }));
-  uploads.actionsOf('a').add(choice('kept'));
+  actionsOf('a').add(choice('kept'));
   await vi.waitFor(() => expect(news).toEqual(expect.arrayContaining([{ type: 'differing', count: 1 }])));
-  uploads.actionsOf('a').answer('replace');
-  uploads.actionsOf('a').start();
+  actionsOf('a').answer('replace');
+  actionsOf('a').start();
   tell('kept', done);
   const told = { type: 'not_replaced', name: 'kept', error: expect.objectContaining({ code: 'storage.not_found' }) };
   await vi.waitFor(() => expect(news.at(-1)).toEqual(told));
@@ -178,7 +179,7 @@ describe('the uploads of one folder', () => {
       }
       expect(drawn).toBe(5);
       expect(itemsOf('a').map(({ bytesUploaded }) => bytesUploaded)).toEqual([100, 100, 0]);
-      uploads.actionsOf('a').pause(idOf('a', '1'));
+      actionsOf('a').pause(idOf('a', '1'));
       expect(drawn).toBe(6);
     } finally {
       vi.useRealTimers();
@@ -187,7 +188,7 @@ describe('the uploads of one folder', () => {
 
   test('are paused, resumed, cancelled, removed and retried one by one', () => {
     sendFrom('a', '1', '2', '3');
-    const { pause, resume, cancel, remove, retry } = uploads.actionsOf('a');
+    const { pause, resume, cancel, remove, retry } = actionsOf('a');
     pause(idOf('a', '1'));
     expect([told('1'), namesStarted()]).toEqual([['pause'], ['1', '2', '3']]);
     cancel(idOf('a', '2'));
@@ -204,8 +205,8 @@ describe('the uploads of one folder', () => {
 
   test('wait while a question is open, and go on under the keys that come with the answer', () => {
     uploads.attend(targetOf('a', { isHeld: true }));
-    uploads.actionsOf('a').add(choice('1'));
-    uploads.actionsOf('a').start();
+    actionsOf('a').add(choice('1'));
+    actionsOf('a').start();
     expect([namesStarted(), activityOf('a')]).toMatchObject([[], { isBusy: true, isHeld: true }]);
     uploads.attend(targetOf('a'));
     expect(namesStarted()).toEqual(['1']);
@@ -213,8 +214,8 @@ describe('the uploads of one folder', () => {
 
   test('wait until the page that asks for the folder’s facts has them', () => {
     uploads.attend(targetOf('a', { onStart: () => true }));
-    uploads.actionsOf('a').add(choice('1'));
-    uploads.actionsOf('a').start();
+    actionsOf('a').add(choice('1'));
+    actionsOf('a').start();
     expect(namesStarted()).toEqual([]);
     uploads.attend(targetOf('a', { isChecking: true }));
     expect(namesStarted()).toEqual([]);
@@ -224,8 +225,8 @@ describe('the uploads of one folder', () => {
 
   test('go by what the page knew when it is left in the midst of asking', () => {
     uploads.attend(targetOf('a', { isChecking: true }));
-    uploads.actionsOf('a').add(choice('1'));
-    uploads.actionsOf('a').start();
+    actionsOf('a').add(choice('1'));
+    actionsOf('a').start();
     uploads.leave('a');
     expect(namesStarted()).toEqual(['1']);
   });
@@ -252,7 +253,7 @@ describe('when the folder’s page is left', () => {
   test('files that were chosen and not started stay; those that were seen to be done go', () => {
     sendFrom('a', '1');
     tell('1', done);
-    uploads.actionsOf('a').add(choice('2'));
+    actionsOf('a').add(choice('2'));
     uploads.leave('a');
     expect(statuses('a')).toEqual(['2 pending']);
     expect(activityOf('a')).toMatchObject({ files: 1, left: 1, isBusy: false });
@@ -333,9 +334,9 @@ describe('two folders', () => {
   test('a question about one holds nothing up in the other', () => {
     sendFrom('a', 'a1');
     uploads.attend(targetOf('a', { isHeld: true }));
-    uploads.actionsOf('a').add(choice('a2'));
+    actionsOf('a').add(choice('a2'));
     tell('a1', done);
-    uploads.actionsOf('a').start();
+    actionsOf('a').start();
     sendFrom('b', 'b1');
     expect(namesStarted()).toEqual(['a1', 'b1']);
   });
@@ -378,8 +379,8 @@ describe('an end from outside', () => {
 
   test('signed out: the file fails, and says why', () => {
     uploads.attend(targetOf('a', { userId: null }));
-    uploads.actionsOf('a').add(choice('1'));
-    uploads.actionsOf('a').start();
+    actionsOf('a').add(choice('1'));
+    actionsOf('a').start();
     expect(itemsOf('a')[0]).toMatchObject({ status: 'error', error: { code: 'upload.unauthenticated' } });
     expect(activityOf('a')).toMatchObject({ failed: 1, isBusy: false });
   });
@@ -400,8 +401,8 @@ describe('an end from outside', () => {
       ...choice('small'),
       files: [...choice('small').files, { file: large, name: 'large', path: 'large' }],
     };
-    uploads.actionsOf('a').add(both);
-    uploads.actionsOf('a').start();
+    actionsOf('a').add(both);
+    actionsOf('a').start();
     for (const name of ['small', 'large'])
       tell(name, { type: 'progress', bytesSealed: 1, bytesUploaded: 0, bytesTotal: 1000 });
     await vi.waitFor(() => {

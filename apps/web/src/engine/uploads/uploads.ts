@@ -4,14 +4,14 @@ import {
   type FolderUploads,
   type FolderUploadsDeps,
   type FolderUploadsState,
+  type UploadActions,
 } from './folder-uploads.ts';
 import type { Choice } from './queue/chosen-files.ts';
-import type { CollisionAnswer } from './queue/collisions.ts';
 import { nextTurn } from './turns.ts';
 import { type FolderActivity, uploadActivity } from './upload-activity.ts';
 import type { UploadPlace, UploadTarget } from './upload-target.ts';
 
-export interface UploadsDeps extends Omit<FolderUploadsDeps, 'onChange'> {
+export interface UploadsDeps extends Omit<FolderUploadsDeps, 'act' | 'onChange'> {
   /** One file to a worker, and no more workers than the machine has cores (CONTAINER §4). */
   readonly workersMax: () => number;
   /** Small files at once, large ones that are under way included. */
@@ -46,9 +46,10 @@ export function createUploads({ workersMax, smallMax, onBusy, ...deps }: Uploads
   let isChanging = false;
   let isStale = false;
   let actsRunning = 0;
-  const draw = () => {
+  function draw(): void {
+    publishActivity([...folders.values()].map((folder) => folder.activity()));
     for (const listener of listeners) listener();
-  };
+  }
   const drawSoon = coalesce(draw, DRAW_EVERY_MS);
 
   /** Begins every file that may begin. A file that fails at once makes room for the next. */
@@ -82,12 +83,11 @@ export function createUploads({ workersMax, smallMax, onBusy, ...deps }: Uploads
       removeIdle();
     }
     isChanging = false;
-    const all = [...folders.values()];
-    publishActivity(all.map((folder) => folder.activity()));
-    const isBusy = all.some((folder) => folder.isBusy());
-    if (isBusy !== wasBusy) onBusy(isBusy);
+    const isBusy = [...folders.values()].some((folder) => folder.isBusy());
+    const isTurn = isBusy !== wasBusy;
     wasBusy = isBusy;
-    if (actsRunning > 0) draw();
+    if (isTurn) onBusy(isBusy);
+    if (isTurn || actsRunning > 0) draw();
     else drawSoon.run();
   }
 
@@ -106,7 +106,7 @@ export function createUploads({ workersMax, smallMax, onBusy, ...deps }: Uploads
     if (known?.userId() === place.userId) return known;
     known?.abandon();
     known?.end();
-    const made = createFolderUploads(place, { ...deps, onChange: changed });
+    const made = createFolderUploads(place, { ...deps, act, onChange: changed });
     folders.set(place.folderId, made);
     return made;
   }
@@ -135,26 +135,10 @@ export function createUploads({ workersMax, smallMax, onBusy, ...deps }: Uploads
     attend: (target: UploadTarget): void => act(() => at(target).attend(target)),
     leave: (folderId: string): void => on(folderId, (folder) => folder.leave()),
     show: (folderId: string): (() => void) => folders.get(folderId)?.show() ?? (() => {}),
-    add: (place: UploadPlace, choice: Choice): void => act(() => at(place).add(choice)),
-    send: (place: UploadPlace, choice: Choice): void => act(() => at(place).send(choice)),
-    /** What a person does to a folder's list. */
-    actionsOf: (folderId: string) => ({
-      add: (choice: Choice) => on(folderId, (folder) => folder.add(choice)),
-      start: () => on(folderId, (folder) => folder.start()),
-      pause: (id: string) => on(folderId, (folder) => folder.pause(id)),
-      resume: (id: string) => on(folderId, (folder) => folder.resume(id)),
-      cancel: (id: string) => on(folderId, (folder) => folder.cancel(id)),
-      remove: (id: string) => on(folderId, (folder) => folder.remove(id)),
-      retry: (id: string) => on(folderId, (folder) => folder.retry(id)),
-      answer: (answer: CollisionAnswer) => on(folderId, (folder) => folder.answer(answer)),
-      rechoose: (id: string, file: File) => on(folderId, (folder) => folder.rechoose(id, file)),
-      clear: () => on(folderId, (folder) => folder.clear()),
-      dismissNotes: () => on(folderId, (folder) => folder.dismissNotes()),
-      discard: (id: string) => on(folderId, (folder) => folder.discard(id)),
-      resumeFound: (id: string) => on(folderId, (folder) => folder.resumeFound(id)),
-      resumeAllFound: () => on(folderId, (folder) => folder.resumeAllFound()),
-      discardAll: () => on(folderId, (folder) => folder.discardAll()),
-    }),
+    add: (place: UploadPlace, choice: Choice): void => at(place).actions.add(choice),
+    send: (place: UploadPlace, choice: Choice): void => at(place).actions.send(choice),
+    /** What a person does to a folder's list; only for a folder that has one. */
+    actionsOf: (folderId: string): UploadActions | undefined => folders.get(folderId)?.actions,
     /** Takes a list that has come to rest out of sight. What failed can be chosen again. */
     dismiss: (folderId: string): void => on(folderId, (folder) => folder.isBusy() || folder.abandon()),
     /**
@@ -185,4 +169,3 @@ export function createUploads({ workersMax, smallMax, onBusy, ...deps }: Uploads
 }
 
 export type Uploads = ReturnType<typeof createUploads>;
-export type UploadActions = ReturnType<Uploads['actionsOf']>;

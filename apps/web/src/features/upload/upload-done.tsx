@@ -1,8 +1,8 @@
 import { Plural, Trans } from '@lingui/react/macro';
-import { ChevronDown, CircleCheck, Plus } from 'lucide-react';
+import { ChevronDown, CircleAlert, CircleCheck, Plus, RotateCw } from 'lucide-react';
 import { Fragment, type ReactNode, useId, useState } from 'react';
-import { countIn } from '../../engine/uploads/queue/queue.ts';
-import type { UploadActions } from '../../engine/uploads/uploads.ts';
+import { countIn, mayRetry } from '../../engine/uploads/queue/queue.ts';
+import type { UploadActions } from '../../engine/uploads/folder-uploads.ts';
 import { cx } from '../../lib/base/class-names.ts';
 import { bytes } from '../../lib/figures/format.ts';
 import { Button } from '../../ui/base/button.tsx';
@@ -30,16 +30,34 @@ export function UploadDone({ queue, actions, onPickFiles, moment }: UploadDonePr
   const [isOpen, setOpen] = useState(counts.error > 0);
   const listId = useId();
   const total = bytes(queue.totalBytes);
+  const inside = countIn(items);
+  const retriable = items.filter(mayRetry).length;
   return (
     <div className="card min-w-0 overflow-hidden motion-safe:animate-rise">
       <div className="grid gap-5 px-4 py-5 sm:px-5 sm:py-6">
         <div className="flex items-center gap-3">
-          <CircleCheck size={26} strokeWidth={1.75} aria-hidden className="shrink-0 text-success" />
+          {counts.error > 0 ? (
+            <CircleAlert size={26} strokeWidth={1.75} aria-hidden className="shrink-0 text-danger" />
+          ) : (
+            <CircleCheck size={26} strokeWidth={1.75} aria-hidden className="shrink-0 text-success" />
+          )}
           {/* The pressed button is gone: the focus rests here, before what comes next. */}
           <h2 tabIndex={-1} data-rest className="display text-2xl focus-visible:outline-none">
-            <Plural value={countIn(items)} one="# file is in" other="# files are in" />
+            {counts.error > 0 ? (
+              <Trans>
+                {inside} of {items.length} files are in
+              </Trans>
+            ) : (
+              <Plural value={inside} one="# file is in" other="# files are in" />
+            )}
           </h2>
         </div>
+        {retriable > 0 && (
+          <Button tone="primary" size="lg" className="justify-self-start" onClick={actions.retryAll}>
+            <RotateCw size={17} aria-hidden />
+            <Plural value={retriable} one="Retry # file" other="Retry # files" />
+          </Button>
+        )}
         {moment}
       </div>
       <div className="flex flex-wrap items-center gap-2 border-t border-line px-2 py-2 max-sm:pb-4 sm:px-3">

@@ -3,9 +3,9 @@ import type { TierLimits } from '@satchel/contract/entities';
 import { Lock, Plus, Upload } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useOwnLimits } from '../../account/own-data/own-account.ts';
-import type { FolderUploadsState } from '../../engine/uploads/folder-uploads.ts';
-import type { UploadItem } from '../../engine/uploads/queue/queue.ts';
-import type { UploadActions } from '../../engine/uploads/uploads.ts';
+import type { FolderUploadsState, UploadActions } from '../../engine/uploads/folder-uploads.ts';
+import { type UploadItem, waitsUntilMs } from '../../engine/uploads/queue/queue.ts';
+import { useNow } from '../../lib/browser/hooks.ts';
 import { bytes } from '../../lib/figures/format.ts';
 import { Button } from '../../ui/base/button.tsx';
 import { Badge } from '../../ui/states/badge.tsx';
@@ -22,8 +22,26 @@ import { UnfinishedList } from './rows/unfinished-list.tsx';
 import { UploadRows } from './rows/upload-rows.tsx';
 import { useKeptFocus } from './rows/use-kept-focus.ts';
 import { isDone, UploadDone } from './upload-done.tsx';
-import { countChips, speedText } from './upload-texts.ts';
+import { countChips, serverWaitText, speedText } from './upload-texts.ts';
 import { type UploadQueue, useFolderUploads, useUploadQueue } from './use-folder-uploads.ts';
+
+/** How fast the list goes; or what it waits for, and a way not to. */
+function Pace({ queue }: { queue: UploadQueue }) {
+  const untilMs = waitsUntilMs(queue);
+  return untilMs === null ? <span>{speedText(queue, queue.items)}</span> : <ServerWait untilMs={untilMs} onTryNow={queue.hurry} />;
+}
+
+function ServerWait({ untilMs, onTryNow }: { untilMs: number; onTryNow: () => void }) {
+  const secondsLeft = Math.max(0, Math.ceil((untilMs - useNow()) / 1000));
+  return (
+    <span className="text-warning">
+      {serverWaitText(secondsLeft)} ·{' '}
+      <button type="button" onClick={onTryNow} className="underline underline-offset-2 hover:text-ink">
+        <Trans>Try now</Trans>
+      </button>
+    </span>
+  );
+}
 
 interface QueueHeadProps {
   queue: UploadQueue;
@@ -61,7 +79,7 @@ function QueueHead({ queue, leftBytes, onPickFiles }: QueueHeadProps) {
               <b className="font-semibold text-ink">{percent}%</b> of {total}
             </Trans>
           </span>
-          {queue.busy && <span>{speedText(queue, queue.items)}</span>}
+          {queue.busy && <Pace queue={queue} />}
         </p>
         {!queue.busy && <StorageWarning leftBytes={leftBytes} neededBytes={queue.pendingBytes} />}
       </div>

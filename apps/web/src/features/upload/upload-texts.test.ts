@@ -13,6 +13,7 @@ const item = {
   cause: 'connection',
   offline: false,
   resumesAtPercent: null,
+  bytesUploaded: 7,
 } as const;
 
 test('every status has its text', () => {
@@ -46,10 +47,10 @@ test('the checking of a resumed upload is a phase of its own', () => {
   );
 });
 
-test('a lost connection counts down to the next try', () => {
+test('a server that is away is waited for, and one that could not take the file is counted down to', () => {
   const lost = { ...item, status: 'uploading', retryAtMs: 10_000, attempt: 3 } as const;
-  expect(statusText(lost, 5500).text).toBe('Connection lost. Retrying in 5s (try 3 of 5)');
-  expect(statusText(lost, 10_400).text).toBe('Retrying (try 3 of 5)');
+  expect(statusText(lost, 5500).text).toBe('Waiting for the server');
+  expect(statusText({ ...lost, cause: 'server' }, 10_400).text).toBe('Retrying (try 3 of 5)');
   expect(statusText({ ...lost, cause: 'server' }, 5500).text).toBe(
     'The server could not take the file. Retrying in 5s (try 3 of 5)',
   );
@@ -83,7 +84,7 @@ test.each([
   ['upload.changed_file', {}, /^Error: The file has changed .*\. Choose it again to upload it as it is now\.$/],
   ['upload.stream_size', {}, /^Error: Stream size mismatch\. Choose it again to upload it as it is now\.$/],
   ['upload.elsewhere', {}, /^Error: Another tab is uploading this file\. Retry once that tab is done\.$/],
-  ['upload.chunk_failed', { status: 0, statusText: 'Network error' }, /Retry goes on where it stopped\.$/],
+  ['upload.chunk_failed', { status: 500, statusText: 'Trouble' }, /Retry continues where it stopped\.$/],
   ['upload.chunk_failed', { status: 403, statusText: 'Forbidden' }, /^Error: Chunk upload failed: 403 Forbidden$/],
 ] as const)('a failure says what helps, where something does: %s %j', (code, params, text) => {
   expect(statusText({ ...item, status: 'error', error: new AppError(code, params) }, 0).text).toMatch(text);

@@ -2,7 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import { AppError } from '@satchel/contract/errors';
 import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
 import type { Speed } from '../../engine/speed.ts';
-import type { QueueCounts, UploadItem } from '../../engine/uploads/queue/queue.ts';
+import { hasChanged, type QueueCounts, type UploadItem } from '../../engine/uploads/queue/queue.ts';
 import { bytes } from '../../lib/figures/format.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
 
@@ -45,15 +45,23 @@ type Shown = Pick<
   | 'cause'
   | 'offline'
   | 'resumesAtPercent'
+  | 'bytesUploaded'
 >;
 
+/** A line or a server that is away is waited for as long as it takes; an answer that is bad otherwise, a few times. */
 function retryText({ attempt, cause }: Shown, secondsLeft: number): string {
+  if (cause === 'connection') return t`Waiting for the server`;
   const tries = RETRY_DELAYS_MS.length;
-  if (secondsLeft === 0) return t`Retrying (try ${attempt} of ${tries})`;
-  return cause === 'connection'
-    ? t`Connection lost. Retrying in ${secondsLeft}s (try ${attempt} of ${tries})`
+  return secondsLeft === 0
+    ? t`Retrying (try ${attempt} of ${tries})`
     : t`The server could not take the file. Retrying in ${secondsLeft}s (try ${attempt} of ${tries})`;
 }
+
+/** What the whole list waits for, while the server is away. */
+export const serverWaitText = (secondsLeft: number): string =>
+  secondsLeft > 0
+    ? t`Waiting for the server, trying again in ${secondsLeft} s`
+    : t`Waiting for the server, trying again now`;
 
 function sendingText(item: Shown, nowMs: number): StatusText {
   const { status, checking, retryAtMs, offline } = item;
@@ -76,18 +84,14 @@ function pausedText({ queued, percent }: Shown): StatusText {
   return say(queued ? t`Paused at ${whole}%. It goes on when another file is done.` : t`Paused at ${whole}%`, 'muted');
 }
 
-/** The browser gives no byte, or others, of a file that changed on the disk: only choosing it again helps. */
-export const hasChanged = ({ code }: AppError): boolean =>
-  code === 'upload.changed_file' || code === 'upload.stream_size';
-
 /** What went wrong, and what helps, where something does. */
-function failedText(error: AppError): string {
+function failedText(error: AppError, hasBegun: boolean): string {
   const message = errorText(error);
   if (hasChanged(error)) return t`Error: ${message}. Choose it again to upload it as it is now.`;
   if (error.code === 'upload.elsewhere') return t`Error: ${message}. Retry once that tab is done.`;
   const status = Number(error.params.status);
-  // No answer, or a server that could not take it now: Retry goes on with what is there.
-  if (status === 0 || status >= 500) return t`Error: ${message}. Retry goes on where it stopped.`;
+  // A server that could not take the rest now.
+  if (hasBegun && status >= 500) return t`Error: ${message}. Retry continues where it stopped.`;
   return t`Error: ${message}`;
 }
 
@@ -97,7 +101,7 @@ export function statusText(item: Shown, nowMs: number): StatusText {
     case 'completed':
       return say(t`Completed`, 'success');
     case 'error':
-      return say(failedText(item.error ?? new AppError('unexpected')), 'danger');
+      return say(failedText(item.error ?? new AppError('unexpected'), item.bytesUploaded > 0), 'danger');
     case 'paused':
       return pausedText(item);
     case 'pending':

@@ -1,6 +1,6 @@
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { addSample, measureSpeed, type Speed, type SpeedSample } from '../../engine/speed.ts';
-import type { FolderUploadsState } from '../../engine/uploads/folder-uploads.ts';
+import type { FolderUploadsState, UploadActions } from '../../engine/uploads/folder-uploads.ts';
 import {
   countItems,
   countToUpload,
@@ -13,15 +13,14 @@ import {
   totalBytes,
 } from '../../engine/uploads/queue/queue.ts';
 import type { UnfinishedWork } from '../../engine/uploads/unfinished-work.ts';
-import type { UploadActions } from '../../engine/uploads/uploads.ts';
 import { useLatest } from '../../lib/browser/hooks.ts';
 import { uploads } from './page-uploads.ts';
 
 /** The queue of a folder in its present state; null until files are chosen. */
 export function useFolderUploads(folderId: string): { state: FolderUploadsState; actions: UploadActions } | null {
   const state = useSyncExternalStore(uploads.subscribe, () => uploads.stateOf(folderId));
-  const actions = useMemo(() => uploads.actionsOf(folderId), [folderId]);
-  return state?.isReady ? { state, actions } : null;
+  const actions = uploads.actionsOf(folderId);
+  return state?.isReady && actions ? { state, actions } : null;
 }
 
 const SAMPLE_EVERY_MS = 1000;

@@ -130,6 +130,11 @@ export function newItem(id: string, { file, name, path, replaces = null }: Chose
 }
 
 export const isSending = ({ status }: UploadItem): boolean => status === 'encrypting' || status === 'uploading';
+/** The browser gives no byte, or others, of a file that changed on the disk: only choosing it again helps. */
+export const hasChanged = ({ code }: AppError): boolean =>
+  code === 'upload.changed_file' || code === 'upload.stream_size';
+export const mayRetry = ({ status, error }: UploadItem): boolean =>
+  status === 'error' && !(error && hasChanged(error));
 /** Sending or about to: what "while uploading" means in §4. */
 export const isBusy = ({ items }: QueueState): boolean => items.some((item) => isSending(item) || item.queued);
 export const mayStart = (state: QueueState): boolean =>
@@ -358,6 +363,13 @@ export const pendingBytes = ({ items }: QueueState): number =>
 function leastAdded(items: readonly UploadItem[]): number {
   const added = items.filter(({ bytesTotal }) => bytesTotal > 0).map((item) => item.bytesTotal - item.sizeBytes);
   return added.length === 0 ? 0 : added.reduce((least, bytes) => Math.min(least, bytes));
+}
+
+/** When the next try begins, where whatever is being sent waits for the server; null where something moves. */
+export function waitsUntilMs({ items }: Pick<QueueState, 'items'>): number | null {
+  const sending = items.filter(isSending);
+  const tries = sending.map(({ retryAtMs, cause }) => (cause === 'connection' ? retryAtMs : null));
+  return tries.reduce((first, at) => (first === null || at === null ? null : Math.min(first, at)), tries[0] ?? null);
 }
 
 /** Bytes that what is being sent, or waits its turn, has yet to send. */

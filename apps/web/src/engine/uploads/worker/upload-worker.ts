@@ -6,7 +6,6 @@ import { type Transfer, transfer } from '@satchel/client/send/transfer';
 import { explainReadFailure } from '@satchel/client/send/virtual-file';
 import { createWindowMaker } from '@satchel/client/send/window-maker';
 import { fromWire, toAppError } from '@satchel/contract/errors';
-import { hurryCollector } from '../../../lib/browser/hurry-collector.ts';
 import { releaseChunk } from '../../../lib/browser/release-chunk.ts';
 import { readType } from '../../files/content/transport-stream.ts';
 import { recallFolder } from '../../keys/key-store.ts';
@@ -81,17 +80,6 @@ async function withReadType(order: UploadOrder): Promise<UploadOrder> {
 
 const canSealApart = 'Worker' in scope;
 
-/** Small files of a worker until its collector looks; by itself it would after 64 MiB, and six workers send at once. */
-const COLLECTED_BYTES = 4 * 1024 * 1024;
-let uncollectedBytes = 0;
-
-function collectAfter({ size }: Blob): void {
-  uncollectedBytes += size;
-  if (uncollectedBytes < COLLECTED_BYTES) return;
-  uncollectedBytes = 0;
-  hurryCollector();
-}
-
 async function start({ order, online, mayUseSocket }: Started): Promise<void> {
   let log: UploadLog | null = null;
   try {
@@ -119,7 +107,6 @@ async function start({ order, online, mayUseSocket }: Started): Promise<void> {
     await mine.done.finally(() => {
       running = null;
     });
-    collectAfter(order.file);
   } catch (error) {
     tell({ type: 'error', error: toAppError(error).toWire() });
   } finally {

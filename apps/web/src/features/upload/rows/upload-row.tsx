@@ -1,12 +1,12 @@
-import { useLingui } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { SMALL_FILE_BYTES } from '@satchel/client/send/order';
 import { CircleAlert, CircleCheck, FolderOpen, Pause, Play, RotateCw, WifiOff, X } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useId, useState } from 'react';
 import { settledType } from '../../../engine/files/content/transport-stream.ts';
 import { fileKind } from '../../../engine/files/file-model.ts';
-import { isSending, type UploadItem } from '../../../engine/uploads/queue/queue.ts';
+import { hasChanged, isSending, type UploadItem } from '../../../engine/uploads/queue/queue.ts';
 import { isItsOwnStill, stillKind } from '../../../engine/uploads/stills/still-kind.ts';
-import type { UploadActions } from '../../../engine/uploads/uploads.ts';
+import type { UploadActions } from '../../../engine/uploads/folder-uploads.ts';
 import { cx } from '../../../lib/base/class-names.ts';
 import { useNow } from '../../../lib/browser/hooks.ts';
 import { bytes } from '../../../lib/figures/format.ts';
@@ -14,7 +14,7 @@ import { IconButton } from '../../../ui/base/button.tsx';
 import { CutName } from '../../../ui/cut-name.tsx';
 import { FileIcon } from '../../../ui/file-icon.tsx';
 import { StitchBar } from '../../../ui/states/stitch-bar.tsx';
-import { hasChanged, statusText, type TextTone } from '../upload-texts.ts';
+import { statusText, type TextTone } from '../upload-texts.ts';
 import { CancelQuestion } from './cancel-question.tsx';
 
 export type RowActions = Pick<UploadActions, 'pause' | 'resume' | 'cancel' | 'remove' | 'retry' | 'rechoose'>;
@@ -230,6 +230,11 @@ export const UploadRow = memo(
             <span>{bytes(item.sizeBytes)}</span>
             <span className="wrap-anywhere">{type || t`Unknown type`}</span>
             <Status item={item} />
+            {item.goesByRequests && isSending(item) && (
+              <span>
+                <Trans>Something on the way refuses WebSockets: sent by requests</Trans>
+              </span>
+            )}
           </p>
           {(isSending(item) || item.status === 'paused') && (
             <StitchBar value={item.percent} tone={BAR_TONES[tone]} label={t`${name} progress`} className="mt-1.5" />

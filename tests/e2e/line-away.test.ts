@@ -1,0 +1,84 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deadline } from '@satchel/contract/testing/pace';
+import { afterAll, expect } from 'vitest';
+import { newVisitor, signInAs } from '../support/browser.ts';
+import { randomBytesOf } from '../support/files.ts';
+import { test } from '../support/shared.ts';
+
+/** Forty files on a line that is away for longer than all of the first tries: they wait, and arrive without a click. */
+
+const COUNT = 40;
+const LARGE_BYTES = 3 * 1024 ** 2;
+const SMALL_BYTES = 300_000;
+
+let dir = '';
+test.beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'satchel-away-'));
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+const sizeOf = (place: number) => (place % 5 === 0 ? LARGE_BYTES : SMALL_BYTES);
+
+async function newFiles(name: string): Promise<string[]> {
+  const paths = Array.from({ length: COUNT }, (_, place) => join(dir, `${name}-${place}.bin`));
+  for (const [place, path] of paths.entries()) await writeFile(path, randomBytesOf(sizeOf(place)));
+  return paths;
+}
+
+/** The sixth try and those after it. Before, an upload had failed by then. */
+const LONG_WAIT = /Waiting for the server, trying again in (2\d|3\d|40) s/;
+
+test.for([
+  ['refuses every connection', 'refused'],
+  ['swallows everything', 'silent'],
+  ['is gone, as the browser says', 'offline'],
+] as const)('while the line %s they wait, say so, and are in without a click', async ([, how], { behindLine }) => {
+  const { line, site, browser } = behindLine;
+  const { context, page, allow, problems, close } = await newVisitor(browser);
+  allow(/net::ERR_|Failed to load resource/);
+  await signInAs(page, site.url, 'mika');
+  await page.goto(`${site.url}/upload`);
+  await page.getByRole('textbox', { name: /name/i }).fill(`Away, ${how}`);
+  await page.getByRole('button', { name: 'Create folder' }).click();
+  await page.waitForURL(/\/f\/[A-Za-z0-9]{16}/);
+  await page.getByLabel('Choose files').setInputFiles(await newFiles(how));
+  line.hold(2_000_000);
+  await page.getByRole('button', { name: `Upload ${COUNT} files` }).click();
+  await expect.poll(() => line.heldCount()).toBeGreaterThan(0);
+  if (how === 'offline') await context.setOffline(true);
+  else line.goAway(how);
+  line.hold(null);
+  const waits = how === 'offline' ? 'Waiting for the line' : LONG_WAIT;
+  await page.getByText(waits).first().waitFor({ timeout: deadline(240) });
+  expect(await page.getByText(/failed/).count()).toBe(0);
+  if (how === 'offline') await context.setOffline(false);
+  else line.goAway(null);
+  await page.getByRole('heading', { name: `${COUNT} files are in` }).waitFor({ timeout: deadline(120) });
+  expect(problems()).toEqual([]);
+  await close();
+});
+
+test('“Try now” is what a person presses who does not want to wait', async ({ behindLine }) => {
+  const { line, site, browser } = behindLine;
+  const { page, allow, close } = await newVisitor(browser);
+  allow(/net::ERR_|Failed to load resource/);
+  await signInAs(page, site.url, 'mika');
+  await page.goto(`${site.url}/upload`);
+  await page.getByRole('textbox', { name: /name/i }).fill('Try now');
+  await page.getByRole('button', { name: 'Create folder' }).click();
+  await page.waitForURL(/\/f\/[A-Za-z0-9]{16}/);
+  const file = join(dir, 'one.bin');
+  await writeFile(file, randomBytesOf(LARGE_BYTES));
+  await page.getByLabel('Choose files').setInputFiles(file);
+  line.goAway('refused');
+  // The page is not told that the server is back: its own question is never answered.
+  await page.route('**/healthz', (route) => route.abort());
+  await page.getByRole('button', { name: 'Upload 1 file' }).click();
+  await page.getByText(LONG_WAIT).waitFor({ timeout: deadline(240) });
+  line.goAway(null);
+  await page.getByRole('button', { name: 'Try now' }).click();
+  await page.getByRole('heading', { name: '1 file is in' }).waitFor();
+  await close();
+});
