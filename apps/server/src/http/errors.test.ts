@@ -1,8 +1,13 @@
-import { AppError } from '@satchel/contract/errors';
+import { AppError, CATALOGUE } from '@satchel/contract/errors';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { BlobMissingError } from '../platform/blobs/blobs.ts';
 import { describeError, isUnexpected, toHttpError } from './errors.ts';
+
+test('only what the server itself can’t do at the moment is 503: no client makes a balancer give up a node', () => {
+  const unavailable = Object.entries(CATALOGUE).filter(([, { status }]) => status === 503);
+  expect(unavailable.map(([code]) => code)).toEqual(['storage.unavailable', 'request.busy', 'request.unavailable']);
+});
 
 test('an error of the catalogue stays as it is', () => {
   const error = new AppError('folder.expired');

@@ -27,12 +27,7 @@ const DISK_RETRY_SECONDS = 30;
 const DATABASE_BUSY = new Set(['ST001', '57014', '55P03', '40001', '40P01']);
 export const AWAY_RETRY_SECONDS = 5;
 /** Errors of status 503 that are not the server's fault: under overload they would fill the log. */
-const OVERLOAD: ReadonlySet<AppError['code']> = new Set<AppError['code']>([
-  'request.busy',
-  'request.crowded',
-  'request.unavailable',
-  'upload.throttled',
-]);
+const OVERLOAD: ReadonlySet<AppError['code']> = new Set<AppError['code']>(['request.busy', 'request.unavailable']);
 
 const codeOf = (error: unknown): string => {
   const code = (error as { code?: unknown } | null)?.code;

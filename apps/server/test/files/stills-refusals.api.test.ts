@@ -127,9 +127,10 @@ describe('storing', () => {
 
   test('takes bounded memory of all people and of one, and gives it back', () => {
     const bodies = createStillBodies(MINIMUM_RATE);
-    const busy = expect.objectContaining({ code: 'request.busy' });
+    const busy = expect.objectContaining({ code: 'request.busy', status: 503 });
+    const tooMany = expect.objectContaining({ code: 'request.too_many', status: 429 });
     const mine = Array.from({ length: 4 }, () => bodies.take('mika', 2 * MIB));
-    expect(() => bodies.take('mika', 1)).toThrow(busy);
+    expect(() => bodies.take('mika', 1)).toThrow(tooMany);
     for (const person of ['a', 'b', 'c']) for (let at = 0; at < 4; at += 1) bodies.take(person, 2 * MIB);
     expect(() => bodies.take('d', 1)).toThrow(busy);
     mine[0]!();

@@ -90,14 +90,15 @@ async function openReader(client?: string): Promise<{ status: number | undefined
   return { status: Number(bytes.subarray(9, 12).toString()), socket };
 }
 
-function expectRefusal(answer: RawAnswer | null, code: string): void {
-  expect(answer?.status).toBe(503);
+/** What a network has too much of is 429; 503 is what the server itself has no more of. */
+function expectRefusal(answer: RawAnswer | null, code: 'request.crowded' | 'request.busy'): void {
+  expect(answer?.status).toBe(code === 'request.crowded' ? 429 : 503);
   expect(Number(answer?.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(JSON.parse(String(answer?.body))).toMatchObject({ error: { code } });
 }
 
 describe('connections', () => {
-  test('above a network’s share get 503 with the time to wait; another network keeps working', async () => {
+  test('above a network’s share get 429 with the time to wait; another network keeps working', async () => {
     await start({ perNetwork: 6 });
     for (let at = 0; at < 6; at++) await openIdle(ATTACKER);
     const refused = await ask(ATTACKER, '/healthz');
@@ -106,7 +107,7 @@ describe('connections', () => {
     expect((await ask(STRANGER, '/healthz'))?.status).toBe(200);
   });
 
-  test('that stay idle above it are closed, but for a few that may still get 503', async () => {
+  test('that stay idle above it are closed, but for a few that may still get 429', async () => {
     await start({ perNetwork: 6 });
     const opened = Array.from({ length: 200 }, () => open(ATTACKER));
     await expect.poll(() => opened.filter((socket) => socket.closed).length).toBeGreaterThanOrEqual(178);
@@ -117,7 +118,7 @@ describe('connections', () => {
   test('that are closed make room at once', async () => {
     await start({ perNetwork: 2 });
     const held = [await openIdle(ATTACKER), await openIdle(ATTACKER)];
-    expect((await ask(ATTACKER, '/healthz'))?.status).toBe(503);
+    expect((await ask(ATTACKER, '/healthz'))?.status).toBe(429);
     for (const socket of held) socket.destroy();
     await expect.poll(async () => (await ask(ATTACKER, '/healthz'))?.status).toBe(200);
   });
@@ -142,7 +143,7 @@ describe('connections', () => {
 });
 
 describe('transfers', () => {
-  test('of readers who read nothing count; above the share they get 503, and others read and upload on', async () => {
+  test('of readers who read nothing count; above the share they get 429, and others read and upload on', async () => {
     await start({ perNetwork: 6 }, BEHIND_PROXY);
     await storeFile();
     // Each is a request and a transfer.

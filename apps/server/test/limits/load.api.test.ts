@@ -145,16 +145,16 @@ describe('the work of a call', () => {
     expect(await Promise.all(flood)).toEqual(Array(70).fill(200));
   });
 
-  test('a network with too many waiting requests gets 503 with the time to wait, and others do not', async () => {
+  test('a network with too many waiting requests gets 429 with the time to wait, and others do not', async () => {
     const gate = createClientGate({ running: 1, queued: 0 });
     const mika = await start({}, gate);
     const folder = await makeFolder(app, mika);
     let end = () => {};
     const held = gate.run(ATTACKER, () => new Promise<void>((resolve) => (end = resolve)));
     const refused = await list(ATTACKER, folder, {});
-    expect(refused.status).toBe(503);
+    expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await refused.json()).toMatchObject({ error: { code: 'request.busy' } });
+    expect(await refused.json()).toMatchObject({ error: { code: 'request.too_many' } });
     expect((await list(STRANGER, folder, {})).status).toBe(200);
     end();
     await held;

@@ -56,7 +56,7 @@ describe('a client above its limit', () => {
     }
   });
 
-  test('of uploads gets 503, after which their clients try again', async () => {
+  test('of uploads gets 429 as on every other route, and how long to wait', async () => {
     const running = await start(few('upload_create', 'upload_bytes'));
     const mika = await running.signIn('mika');
     const folder = await makeFolder(running, mika);
@@ -65,12 +65,12 @@ describe('a client above its limit', () => {
     expect((await tus.patch(url, 0, someBytes(10))).status).toBe(204);
     expect((await tus.patch(url, 10, someBytes(10))).status).toBe(204);
     for (const refused of [await tus.patch(url, 20, someBytes(10)), await tus.terminate(url)]) {
-      expect(refused.status).toBe(503);
+      expect(refused.status).toBe(429);
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(await codeOf(refused)).toBe('upload.throttled');
     }
     expect((await tus.post({ folder, name: freshName(), length: 30 })).status).toBe(201);
-    expect((await tus.post({ folder, name: freshName(), length: 30 })).status).toBe(503);
+    expect((await tus.post({ folder, name: freshName(), length: 30 })).status).toBe(429);
   });
 
   test('is an account, or else a network', async () => {

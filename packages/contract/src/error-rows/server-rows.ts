@@ -4,7 +4,8 @@ const wait = (p: Params) =>
   `Try again in ${p.retry_after_seconds} ${Number(p.retry_after_seconds) === 1 ? 'second' : 'seconds'}`;
 
 /**
- * Errors that only the server raises. A browser's bundle leaves them out and shows the text that came over the wire.
+ * Errors that only the server raises. A browser's bundle leaves them out and shows the text that came over the wire. What
+ * one client has too much of is 429; 503 is the server's own state, so that no client can make a balancer give up a node.
  */
 export const SERVER_ROWS = {
   'folder.forbidden': row(403, 'Only the folder owner can do this'),
@@ -37,7 +38,7 @@ export const SERVER_ROWS = {
   'upload.lost_lease': row(409, 'Another request has taken this upload over'),
   'upload.denied': row(403, 'The operator of this site has removed this file, so it can’t be uploaded again'),
   'upload.too_slow': row(408, 'This request was too slow. Resume the upload'),
-  'upload.throttled': row(503, (p) => `Too many requests. ${wait(p)}`),
+  'upload.throttled': row(429, (p) => `Too many requests. ${wait(p)}`),
   'storage.bucket_not_found': row(400, 'Bucket not found'),
   'storage.unseen': row(400, 'This name has invisible characters. Rename the file'),
   'storage.exists': row(409, 'An object of this name exists'),
@@ -64,7 +65,7 @@ export const SERVER_ROWS = {
   'request.too_many': row(429, (p) => `Too many requests. ${wait(p)}`),
   'request.timeout': row(408, 'The request took too long to arrive'),
   'profile.export_running': row(429, (p) => `Your data is being exported already. ${wait(p)}`),
-  'request.crowded': row(503, (p) => `Too many requests from your network at once. ${wait(p)}`),
+  'request.crowded': row(429, (p) => `Too many requests from your network at once. ${wait(p)}`),
   'request.busy': row(503, (p) => `The server is busy. ${wait(p)}`),
   'request.unavailable': row(503, 'Try again in a moment'),
 } as const satisfies Record<string, Row>;

@@ -48,7 +48,10 @@ describe('a gate', () => {
   test('refuses a task when the queue is full, and accepts one again once there is room', async () => {
     const { begun, give, end, turn } = createTasks(createClientGate({ running: 1, queued: 2 }));
     for (const name of ['a1', 'a2', 'a3']) void give('a', name);
-    await expect(give('a', 'a4')).rejects.toMatchObject({ code: 'request.busy', params: { retry_after_seconds: 2 } });
+    await expect(give('a', 'a4')).rejects.toMatchObject({
+      code: 'request.too_many',
+      params: { retry_after_seconds: 2 },
+    });
     await turn();
     await end('a1');
     void give('a', 'a5');

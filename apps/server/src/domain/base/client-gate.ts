@@ -24,7 +24,7 @@ const RETRY_AFTER_SECONDS = 2;
 export interface ClientGate {
   /**
    * Runs a task when its client's turn has come.
-   * @throws request.busy when this client's queue is full; and what the task throws
+   * @throws request.too_many when this client's queue is full; and what the task throws
    */
   run<Result>(client: string, task: () => Promise<Result>): Promise<Result>;
 }
@@ -49,7 +49,9 @@ export function createClientGate({ running, queued }: ClientGateLimits): ClientG
       lane.running += 1;
       return;
     }
-    if (lane.queue.length >= queued) throw new AppError('request.busy', { retry_after_seconds: RETRY_AFTER_SECONDS });
+    if (lane.queue.length >= queued) {
+      throw new AppError('request.too_many', { retry_after_seconds: RETRY_AFTER_SECONDS });
+    }
     // A task that ends hands its place to the next in the queue, so that no later task gets ahead.
     await new Promise<void>((resolve) => lane.queue.push(resolve));
     // Tasks that end at once would run hundreds of turns before the event loop reads the next request.

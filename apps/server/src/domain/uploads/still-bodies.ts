@@ -19,8 +19,8 @@ export interface StillBodies {
   /**
    * Takes memory for a body.
    * @returns call it when the body is not needed any more
-   * @throws request.too_large, request.invalid without a length, request.busy when the memory is taken,
-   * request.unavailable when the server stops
+   * @throws request.too_large, request.invalid without a length, request.too_many when this person's share of the
+   * memory is taken, request.busy when all of it is, request.unavailable when the server stops
    */
   take(profileId: string, lengthBytes: number | null): () => void;
   /**
@@ -65,9 +65,9 @@ export function createStillBodies(minimumRate: RateMinimum): StillBodies {
       if (lengthBytes === null) throw new AppError('request.invalid', { message: 'Content-Length is missing' });
       if (lengthBytes > STILLS_BODY_MAX_BYTES) throw new AppError('request.too_large');
       const ofPerson = (heldBy.get(profileId) ?? 0) + lengthBytes;
-      if (heldBytes + lengthBytes > HELD_MAX_BYTES || ofPerson > HELD_MAX_BYTES_EACH) {
-        throw new AppError('request.busy', { retry_after_seconds: RETRY_AFTER_SECONDS });
-      }
+      const wait = { retry_after_seconds: RETRY_AFTER_SECONDS };
+      if (ofPerson > HELD_MAX_BYTES_EACH) throw new AppError('request.too_many', wait);
+      if (heldBytes + lengthBytes > HELD_MAX_BYTES) throw new AppError('request.busy', wait);
       hold(profileId, lengthBytes);
       let isHeld = true;
       return () => {

@@ -175,6 +175,15 @@ describe('the key of a folder with a passphrase', () => {
     });
   });
 
+  test('stays shut when the network asked too often, which is said in the server’s words, not as wrong passphrases', async () => {
+    const error = 'Too many requests. Try again in 2 seconds';
+    kit.answer = () => json({ success: false, error, retry_after_seconds: 2 }, 429);
+    await expect(kit.unlock(request(null), PASSPHRASE)).rejects.toMatchObject({
+      code: 'key.retrieval_failed',
+      message: error,
+    });
+  });
+
   test('does not open where the server says that none is needed', async () => {
     kit.answer = () => sealedBy(guarded);
     const loaded = await kit.load({ folder: FOLDER, userId: null, hash: linkHash(guarded) });

@@ -50,7 +50,8 @@ function refusal(body: Body): AppError {
 }
 
 function proofRefusal(status: number, body: Body): AppError {
-  if (status === 429 && typeof body?.retry_after_seconds === 'number') {
+  // Too many requests are 429, too, and say nothing of passphrases.
+  if (status === 429 && body?.tries_left === 0 && typeof body.retry_after_seconds === 'number') {
     return new AppError('key.no_tries_left', { minutes: Math.max(1, Math.ceil(body.retry_after_seconds / 60)) });
   }
   if (status === 403 && typeof body?.tries_left === 'number') {
