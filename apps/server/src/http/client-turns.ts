@@ -20,7 +20,7 @@ const GATED_BY_THEMSELVES = new Set<RateGroup | null>([
 
 /**
  * Runs a part of a request when its client's turn comes. A client that has left loses its turn.
- * @throws request.busy, request.unavailable
+ * @throws request.too_many, request.unavailable
  */
 export function inClientTurn<Result>(
   gate: ClientGate,
@@ -36,7 +36,7 @@ export function inClientTurn<Result>(
 /**
  * Looks up the owner of a session. These look-ups queue apart from the network's other work, so that an anonymous flood
  * doesn't keep people of the same network from being recognized.
- * @throws request.busy
+ * @throws request.too_many
  */
 export const inSessionTurn = <Result>(
   gate: ClientGate,

@@ -9,30 +9,31 @@ import { createProxyCheck, networkOf } from './networks.ts';
 /**
  * Limits how many connections and transfers one network holds, and all networks together. A connection counts for the
  * address of its other end. Behind a trusted proxy all share that address, so each request counts instead, for the
- * client that the proxy names.
+ * client that the proxy names. What a network has too much of is answered 429, what the server has no more of 503.
  */
 export type TransferKind = 'upload' | 'download';
 
 export interface Transfers {
   /**
    * Counts a transfer, which needs a file descriptor beside that of its connection.
+   * @param account who transfers, where the request itself doesn't say: a socket names its account in its first message
    * @returns call it when the transfer ends
    * @throws request.crowded, request.busy
    */
-  begin(request: FastifyRequest, kind: TransferKind): Release;
+  begin(request: FastifyRequest, kind: TransferKind, account?: string): Release;
 }
 
 const RETRY_AFTER_SECONDS = 5;
-/** How long a connection above the limit stays open to read its 503. */
+/** How long a connection above the limit stays open to read its 429. */
 const REFUSAL_MS = 5000;
-/** At most this many of one network wait for their 503; further ones are closed at once. */
+/** At most this many of one network wait for their 429; further ones are closed at once. */
 const REFUSALS_PER_NETWORK = 16;
 const NO_TRANSFERS = { connections: 0, transfers: 0, transfersPerNetwork: 0 };
 
 const crowded = () => new AppError('request.crowded', { retry_after_seconds: RETRY_AFTER_SECONDS });
 const busy = () => new AppError('request.busy', { retry_after_seconds: RETRY_AFTER_SECONDS });
 
-/** Keeps a few connections above the limit open until they have read their 503. */
+/** Keeps a few connections above the limit open until they have read their 429. */
 function createRefusals() {
   const refused = new WeakSet<Socket>();
   const waiting = createDescriptorBudget({ ...NO_TRANSFERS, perNetwork: REFUSALS_PER_NETWORK });
@@ -88,8 +89,8 @@ export function limitConnections(app: FastifyInstance, { config, descriptorLimit
   });
 
   return {
-    begin(request, kind) {
-      const taken = budget.takeTransfer(networkOf(request.ip));
+    begin(request, kind, account = request.viewer?.profile_id) {
+      const taken = budget.takeTransfer(networkOf(request.ip), account);
       if (taken === 'network_full') throw crowded();
       if (taken === 'all_taken') throw busy();
       const ofKind = metrics.openTransfers.labels(kind);

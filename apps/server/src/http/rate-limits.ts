@@ -145,7 +145,7 @@ export function costOf(method: string, url: string, body: unknown): number {
   return COSTS[`${method} ${url}`] ?? 1;
 }
 
-/** @throws request.too_many; for tus, whose clients take a 4xx as final, upload.throttled */
+/** @throws request.too_many; on routes of uploads, upload.throttled */
 function refuse(reply: FastifyReply, group: RateGroup | null, retry_after_seconds: number): never {
   reply.header('retry-after', String(retry_after_seconds));
   const isTus = group === 'upload_create' || group === 'upload_bytes';

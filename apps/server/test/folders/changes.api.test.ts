@@ -206,7 +206,7 @@ test('a network gets half of its connections for streams, and then asks without 
   const folder = await makeFolder(small, await small.signIn('mika'));
   for (const _ of [1, 2]) await (await follow([folder.slug], { at: small })).next();
   const third = await ask([folder.slug], { at: small }, { accept: 'text/event-stream' });
-  expect(third.status).toBe(503);
+  expect(third.status).toBe(429);
   expect(third.headers.get('retry-after')).toBe('30');
   expect(await look([folder.slug], { at: small })).toMatchObject([{ version: expect.any(String) }]);
 });

@@ -4,6 +4,7 @@ import type { Folder } from '@satchel/contract/entities';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { UPLOAD_SOCKET_PATH } from '@satchel/contract/upload-socket';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { TRANSFERS_OF_ACCOUNT } from '../../src/domain/base/descriptor-budget.ts';
 import { TIMEOUTS } from '../../src/http/timeouts.ts';
 import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 import { parseAnswer, talk } from '../support/raw-http.ts';
@@ -168,7 +169,7 @@ describe('a handshake', () => {
     const ask = () => talk(app.config.port, handshake(app, { origin: null, 'x-forwarded-for': '192.0.2.1' }));
     expect([statusOf(await ask()), statusOf(await ask())]).toEqual([403, 403]);
     const refused = parseAnswer(await ask());
-    expect(refused?.status).toBe(503);
+    expect(refused?.status).toBe(429);
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(JSON.parse(String(refused?.body))).toMatchObject({ error: { code: 'upload.throttled' } });
   });
@@ -284,8 +285,8 @@ describe('many sockets', () => {
     const statuses = await Promise.all(Array.from({ length: 200 }, ask));
     const count = (status: number) => statuses.filter((one) => one === status).length;
     expect(count(101)).toBeGreaterThanOrEqual(20);
-    expect(count(503)).toBeGreaterThan(0);
-    expect(count(101) + count(503)).toBe(200);
+    expect(count(429)).toBeGreaterThan(0);
+    expect(count(101) + count(429)).toBe(200);
     await expect.poll(ask).toBe(101);
   });
 
@@ -295,13 +296,34 @@ describe('many sockets', () => {
     await start({ deps: { metrics, descriptorLimits } });
     const openUploads = async () =>
       (await metrics.openTransfers.get()).values.find(({ labels }) => labels.kind === 'upload');
-    const holding = [await begun(), await begun()];
+    const holding = [];
+    for (let at = 0; at < TRANSFERS_OF_ACCOUNT; at += 1) holding.push(await begun());
     const raw = await openRawSocket(app);
     raw.send(1, begin(await newUpload()));
-    expect(await raw.end).toMatchObject({ said: { error: { code: 'request.crowded', status: 503 } }, code: 4503 });
+    expect(await raw.end).toMatchObject({ said: { error: { code: 'request.crowded', status: 429 } }, code: 4429 });
     for (const { socket } of holding) socket.destroy();
     // The server hears of it a moment later.
     await expect.poll(async () => (await openUploads())?.value).toBe(0);
+  });
+
+  test('of one account never shut out another account behind the same address', async () => {
+    const descriptorLimits = { connections: 400, transfers: 200, perNetwork: 200, transfersPerNetwork: 4 };
+    await start({ deps: { descriptorLimits } });
+    // More than its network has places for.
+    const held = [];
+    for (let at = 0; at < TRANSFERS_OF_ACCOUNT; at += 1) held.push(await begun());
+    const lena = await app.signIn('lena');
+    const own = createTus(app, lena);
+    const url = await own.create({ folder: await makeFolder(app, lena), name: freshName(), length: 3 * MIB });
+    const client = await open();
+    client.begin(url, 0, lena);
+    await client.heard('ready');
+    sendIn(client, someBytes(3 * MIB));
+    expect(await client.heard('done')).toEqual({ done: 3 * MIB });
+    // By plain requests and for downloads, too.
+    const plain = await own.create({ folder: await makeFolder(app, lena), name: freshName(), length: 1000 });
+    expect((await own.patch(plain, 0, someBytes(1000))).status).toBe(204);
+    for (const { socket } of held) socket.destroy();
   });
 
   test('that answer no ping are given up, and one that only waits is kept', async () => {

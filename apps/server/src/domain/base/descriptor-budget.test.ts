@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createDescriptorBudget, descriptorLimitsFor, type Release } from './descriptor-budget.ts';
+import {
+  createDescriptorBudget,
+  descriptorLimitsFor,
+  type Release,
+  TRANSFERS_OF_ACCOUNT,
+} from './descriptor-budget.ts';
 
 describe('the limits of a process', () => {
   test('leave descriptors for the process’s own work, and connections for at least sixteen networks', () => {
@@ -59,6 +64,32 @@ describe('the budget', () => {
     expect(isTaken(budget.takeTransfer('b'))).toBe(true);
     if (isTaken(taken[0]!)) taken[0]();
     expect(isTaken(budget.takeTransfer('a'))).toBe(true);
+  });
+
+  test('never refuses an account its first transfers for what others of its network hold', () => {
+    const limits = { connections: 400, transfers: 60, perNetwork: 20, transfersPerNetwork: 10 };
+    const budget = createDescriptorBudget(limits);
+    const takeAll = (account: string | null) => {
+      const taken: Release[] = [];
+      for (;;) {
+        const one = budget.takeTransfer('a', account);
+        if (!isTaken(one)) return { taken, refusal: one };
+        taken.push(one);
+      }
+    };
+    const nobody = takeAll(null);
+    expect([nobody.taken.length, nobody.refusal]).toEqual([10, 'network_full']);
+    for (const account of ['mika', 'jonas', 'lena']) {
+      const own = takeAll(account);
+      expect([own.taken.length, own.refusal]).toEqual([TRANSFERS_OF_ACCOUNT, 'network_full']);
+      own.taken[0]!();
+      expect(isTaken(budget.takeTransfer('a', account))).toBe(true);
+    }
+    expect(takeAll(null).taken).toHaveLength(0);
+    expect(isTaken(budget.takeTransfer('b'))).toBe(true);
+    // The limit for all networks holds for accounts, too.
+    const further = Array.from({ length: 10 }, (_, at) => takeAll(`person ${at}`));
+    expect(further.at(-1)).toEqual({ taken: [], refusal: 'all_taken' });
   });
 
   test('releases a descriptor only once', () => {

@@ -29,6 +29,12 @@ const NETWORK = { fraction: 1 / 16, min: 64, max: 1024 };
  */
 const TRANSFERS = { fraction: 1 / 4, min: 16, max: 64 };
 
+/**
+ * An account's first transfers: what its page uploads at once. They are never refused for what others of its network hold,
+ * so that a neighbour behind the same address shuts nobody out. The limit for all networks holds for them, too.
+ */
+export const TRANSFERS_OF_ACCOUNT = 8;
+
 const clamp = (value: number, { min, max }: { min: number; max: number }) => Math.min(Math.max(value, min), max);
 
 /**
@@ -57,8 +63,11 @@ export type Release = () => void;
 export interface DescriptorBudget {
   /** @returns null when the network is at its limit */
   takeConnection(network: string): Release | null;
-  /** @returns the reason of a refusal: the limit of the network, or that of all transfers */
-  takeTransfer(network: string): Release | 'network_full' | 'all_taken';
+  /**
+   * @param account who transfers; null for a person without a session
+   * @returns the reason of a refusal: the limit of the network, or that of all transfers
+   */
+  takeTransfer(network: string, account?: string | null): Release | 'network_full' | 'all_taken';
 }
 
 export function createDescriptorBudget(limits: DescriptorLimits): DescriptorBudget {
@@ -66,12 +75,13 @@ export function createDescriptorBudget(limits: DescriptorLimits): DescriptorBudg
   /** Descriptors by network; a network without any has no entry. */
   const heldBy = new Map<string, number>();
   const transfersOf = new Map<string, number>();
+  const transfersOfAccount = new Map<string, number>();
   let transferring = 0;
 
-  const change = (counts: Map<string, number>, network: string, by: 1 | -1) => {
-    const count = (counts.get(network) ?? 0) + by;
-    if (count > 0) counts.set(network, count);
-    else counts.delete(network);
+  const change = (counts: Map<string, number>, holder: string, by: 1 | -1) => {
+    const count = (counts.get(holder) ?? 0) + by;
+    if (count > 0) counts.set(holder, count);
+    else counts.delete(holder);
   };
   const isFull = (network: string) => (heldBy.get(network) ?? 0) >= perNetwork;
 
@@ -88,15 +98,18 @@ export function createDescriptorBudget(limits: DescriptorLimits): DescriptorBudg
 
   return {
     takeConnection: (network) => (isFull(network) ? null : hold(network, () => undefined)),
-    takeTransfer(network) {
-      if (isFull(network) || (transfersOf.get(network) ?? 0) >= transfersPerNetwork) return 'network_full';
+    takeTransfer(network, account = null) {
+      const isOfFirst = account !== null && (transfersOfAccount.get(account) ?? 0) < TRANSFERS_OF_ACCOUNT;
+      const isNetworkFull = isFull(network) || (transfersOf.get(network) ?? 0) >= transfersPerNetwork;
+      if (isNetworkFull && !isOfFirst) return 'network_full';
       if (transferring >= transfers) return 'all_taken';
-      transferring += 1;
-      change(transfersOf, network, 1);
-      return hold(network, () => {
-        transferring -= 1;
-        change(transfersOf, network, -1);
-      });
+      const count = (by: 1 | -1) => {
+        transferring += by;
+        change(transfersOf, network, by);
+        if (account !== null) change(transfersOfAccount, account, by);
+      };
+      count(1);
+      return hold(network, () => count(-1));
     },
   };
 }

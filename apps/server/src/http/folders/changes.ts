@@ -81,7 +81,7 @@ function createStreamBudget({ connections, perNetwork }: DescriptorLimits) {
     transfersPerNetwork: Math.max(1, Math.floor(perNetwork / 2)),
   });
   return (request: FastifyRequest) => {
-    const taken = budget.takeTransfer(networkOf(request.ip));
+    const taken = budget.takeTransfer(networkOf(request.ip), request.viewer?.profile_id);
     if (typeof taken === 'function') return taken;
     const code = taken === 'network_full' ? 'request.crowded' : 'request.busy';
     throw new AppError(code, { retry_after_seconds: RETRY_AFTER_SECONDS });

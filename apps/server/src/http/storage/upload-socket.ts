@@ -131,7 +131,7 @@ function openSession(deps: SessionDeps, request: FastifyRequest, { socket, head 
     close(closeCode, error.code, error.status);
   }
 
-  /** @throws upload.unauthenticated, request.busy */
+  /** @throws upload.unauthenticated, request.too_many */
   async function authenticate(token: string): Promise<Viewer> {
     const bearer = tokens.verifyBearer(token);
     const isAlive = bearer && (await inSessionTurn(gate, request, () => isSessionAlive(database.db, bearer)));
@@ -142,7 +142,7 @@ function openSession(deps: SessionDeps, request: FastifyRequest, { socket, head 
   async function receive({ id, offset, token }: SocketBegin): Promise<void> {
     if (!UUID.test(id)) throw new AppError('upload.not_found');
     viewer = await authenticate(token);
-    const endTransfer = transfers.begin(request, 'upload');
+    const endTransfer = transfers.begin(request, 'upload', viewer.profile_id);
     const { profile_id: profileId, session_id: sessionId } = viewer;
     const input = { id, profileId, sessionId, offsetBytes: offset, body, bodyBytes: null, checksum: null };
     const appended = receiver.append({
