@@ -20,7 +20,7 @@ import { type Site, startSite } from '../support/site.ts';
 /** The whole server through a pooler in transaction mode; only the site's lock connects to PostgreSQL directly. */
 
 const { PGBOUNCER_PATH: PGBOUNCER = '', TEST_DATABASE_URL: SERVER = '' } = process.env;
-const AVA = '147382950617284611';
+const AVA = '9047382950617284611';
 const MIB = 1024 ** 2;
 const AT_ONCE = 24;
 const COUNTED = 'record_folder_event';

@@ -9,8 +9,8 @@ import { type Site, startSite } from '../support/site.ts';
 
 /** From a report to a deleted folder: what people and operators see, and what only operators can do. */
 
-const OPERATOR = { name: 'Ava', discordId: '147382950617284611' };
-const OWNER = { name: 'Mika', discordId: '201934617452871681' };
+const OPERATOR = { name: 'Ava', discordId: '9047382950617284611' };
+const OWNER = { name: 'Mika', discordId: '9001934617452871681' };
 const MIB = 1024 ** 2;
 const TIERS = { plus: { storage: '2GiB', file: '300MiB', hours: 72 } };
 const PICTURE = 'aurora.webp';

@@ -1,3 +1,4 @@
+import { personas } from '@satchel/discord-sandbox/personas/personas';
 import { expect, test } from 'vitest';
 import { parseConfig } from './config.ts';
 
@@ -117,6 +118,20 @@ test.each([
 test('operators are a list of Discord ids', () => {
   expect(parse({ OPERATOR_DISCORD_IDS: '123, 456' }).operatorDiscordIds).toEqual(['123', '456']);
   expect(() => parse({ OPERATOR_DISCORD_IDS: 'mika' })).toThrow('OPERATOR_DISCORD_IDS');
+});
+
+test.each([
+  ['OPERATOR_DISCORD_IDS', personas.map(({ user }) => user.id)],
+  ['ALLOWED_DISCORD_IDS', personas.map(({ user }) => user.id)],
+  ['ALLOWED_GUILD_IDS', ['9131000000000000001', '9132000000000000001']],
+])('ids of the sandbox in %s stop a server of the real Discord', (name, ids) => {
+  for (const id of ids) {
+    const given = { [name]: `80351110224678912,${id}` };
+    expect(() => parse(given)).toThrow(`${name}: ${id} is no id that Discord has given`);
+    expect(() => parse({ ...given, DISCORD_API_URL: 'http://localhost:3001/api/v10' })).not.toThrow();
+    // Commands, which sign nobody in, don't know whether the sandbox runs.
+    expect(() => parseConfig(given, { isCommand: true })).not.toThrow();
+  }
 });
 
 test('proxies are a list of addresses and ranges', () => {

@@ -24,6 +24,7 @@ import {
   guildIds,
   hours,
   integer,
+  isFutureId,
   isLoopback,
   json,
   keyServiceUrl,
@@ -158,6 +159,16 @@ function directProblem({ BLOBS_DIRECT, BLOBS_URL, PUBLIC_URL = 'http://127.0.0.1
   const isOutside = !isLoopback(new URL(PUBLIC_URL).hostname);
   const isInside = store.searchParams.get('endpoint')?.startsWith('http:') ?? false;
   return isInside && isOutside ? ['BLOBS_DIRECT', 'needs an endpoint in BLOBS_URL that browsers reach by https'] : null;
+}
+
+/** Rights that the sandbox's people had must not be those of a stranger at Discord. */
+function idsProblem(settings: Settings): [name: string, problem: string] | null {
+  if (isLoopback(new URL(settings.DISCORD_API_URL).hostname)) return null;
+  for (const name of ['OPERATOR_DISCORD_IDS', 'ALLOWED_DISCORD_IDS', 'ALLOWED_GUILD_IDS'] as const) {
+    const id = settings[name].find(isFutureId);
+    if (id !== undefined) return [name, `${id} is no id that Discord has given; the sandbox's ids look like this`];
+  }
+  return null;
 }
 
 export interface Config {
@@ -313,7 +324,11 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, {
     throw new ConfigError(`${issue?.path.join('.')}: ${issue?.message}`);
   }
   const settings = parsed.data;
-  const problem = keyServiceProblem(settings) ?? originProblem(settings) ?? directProblem(settings);
+  const problem =
+    keyServiceProblem(settings) ??
+    originProblem(settings) ??
+    directProblem(settings) ??
+    (signsIn ? idsProblem(settings) : null);
   if (problem) throw new ConfigError(problem.join(': '));
   const dataDir = resolve(settings.DATA_DIR);
   const { BLOBS_ACCESS_KEY_ID: id, BLOBS_SECRET_ACCESS_KEY: key, BLOBS_SECRET_ACCESS_KEY_FILE: keyFile } = settings;

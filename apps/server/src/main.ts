@@ -11,6 +11,7 @@ import { TELL_TIMES } from './bot/upload/upload-replies.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { CLIENT_GATE, createClientGate } from './domain/base/client-gate.ts';
 import { descriptorLimitsFor } from './domain/base/descriptor-budget.ts';
+import { adoptIssuer, issuerChangeText, issuerOf } from './domain/issuer.ts';
 import type { Report } from './domain/removal/delete-folder.ts';
 import { purgeKeys } from './domain/removal/purge-keys.ts';
 import { sweep, sweepFolders } from './domain/sweep.ts';
@@ -190,6 +191,8 @@ async function openStores(config: Config, logger: FastifyBaseLogger, { database,
 
 async function connect(config: Config, logger: FastifyBaseLogger, site: Site): Promise<AppDeps> {
   const { keyServiceUrl: url } = config;
+  const change = await adoptIssuer(site.database.db, issuerOf(config.discord));
+  if (change) logger.warn(issuerChangeText(change));
   const metrics = createMetrics({ ofProcess: true });
   const keys = url === null ? await ownKeys(config, logger) : keysElsewhere(config, url, metrics);
   const sessionSecret = await sessionSecretOf(config);

@@ -94,6 +94,12 @@ export const discordIds = z
   .transform((text) => text.split(',').map((part) => part.trim()))
   .refine((ids) => ids.every((id) => /^\d{1,20}$/.test(id)), 'must be Discord user ids with commas between');
 
+const DISCORD_EPOCH_MS = Date.UTC(2015, 0, 1);
+const DAY_MS = 24 * 3_600_000;
+
+/** Each id of Discord begins with the time at which it was made; an id of the future is nobody's, such as the sandbox's. */
+export const isFutureId = (id: string): boolean => DISCORD_EPOCH_MS + Number(BigInt(id) >> 22n) > Date.now() + DAY_MS;
+
 export const guildIds = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))

@@ -262,6 +262,11 @@ const SCHEMA_SIGHT: SchemaSight = {
       'random, sealed, and deleted with its day; without it the pseudonyms of visitors name no person',
     ),
   },
+  discord_issuer: {
+    id: HOUSEKEEPING,
+    api_host: nothing('the same for the whole site, and public'),
+    client_id: nothing('the same for the whole site, and public'),
+  },
   node_settings: { name: PROCESS, fingerprint: nothing('a keyed hash of a secret, by which nodes notice another one') },
 };
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { getTableConfig } from 'drizzle-orm/pg-core';
 import { expect, test } from 'vitest';
-import { migrate, rowsOf, schemaStepOf } from '../../src/platform/database/db.ts';
+import { migrate, newestMigration, rowsOf, schemaStepOf } from '../../src/platform/database/db.ts';
 import { MIGRATIONS } from '../../src/platform/schema/migrations.ts';
 import { openTestDatabase } from '../support/at-end.ts';
 import { TABLES } from '../support/stored-state.ts';
@@ -45,15 +45,19 @@ test('the migrated tables match the code, column by column', async () => {
 test('a later version adds its step to the rows that are there; an earlier one, or an edited step, is refused', async () => {
   const { db } = await openTestDatabase();
   await db.execute(sql`insert into profiles (discord_id) values ('77')`);
-  const first = { id: 1, statements: MIGRATIONS[0]!.statements };
-  const later = [first, { id: 2, statements: [`alter table profiles add column pet text default 'cat'`] }];
+  const next = newestMigration + 1;
+  const later = [...MIGRATIONS, { id: next, statements: [`alter table profiles add column pet text default 'cat'`] }];
   await migrate(db, later);
   expect(rowsOf(await db.execute(sql`select discord_id, pet from profiles`))).toEqual([
     { discord_id: '77', pet: 'cat' },
   ]);
-  expect(await schemaStepOf(db)).toBe(2);
+  expect(await schemaStepOf(db)).toBe(next);
   await migrate(db, later);
-  await expect(migrate(db)).rejects.toThrow('The database is at step 2, newer than this version of Satchel knows');
-  const edited = [first, { id: 2, statements: [`alter table profiles add column pet text default 'dog'`] }];
-  await expect(migrate(db, edited)).rejects.toThrow('Step 2 of the database was made by another version of Satchel');
+  await expect(migrate(db)).rejects.toThrow(
+    `The database is at step ${next}, newer than this version of Satchel knows`,
+  );
+  const edited = [...MIGRATIONS, { id: next, statements: [`alter table profiles add column pet text default 'dog'`] }];
+  await expect(migrate(db, edited)).rejects.toThrow(
+    `Step ${next} of the database was made by another version of Satchel`,
+  );
 });

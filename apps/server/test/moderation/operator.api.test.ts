@@ -15,8 +15,8 @@ import { type Account, idOf } from '../support/test-app.ts';
 const ID = '00000000-0000-4000-8000-000000000000';
 const SHA256 = 'ab'.repeat(32);
 /** The Discord id of a sandbox persona. */
-const JONAS = '318264905173434370';
-const LENA = '96351728405938180';
+const JONAS = '9018264905173434370';
+const LENA = '9096351728405938180';
 
 const port = await freePort();
 const sandbox = await startSandbox(`http://127.0.0.1:${port}/auth/v1/callback`);

@@ -51,7 +51,7 @@ describe('who may have an account', () => {
     const [lena, ava] = ['lena', 'ava'].map((name) => findPersona(name)!.user.id);
     const { app } = await createTestAppWithSandbox({
       // Quiet Library: mika, jonas and otto.
-      ALLOWED_GUILD_IDS: '320000000000000001',
+      ALLOWED_GUILD_IDS: '9132000000000000001',
       ALLOWED_DISCORD_IDS: lena!,
     });
     expect(await signIn(app, 'otto')).toBe('/auth/callback');

@@ -203,7 +203,7 @@ test('the application hears of who takes it off, when it asked to', async () => 
         version: 1,
         application_id: APPLICATION_ID,
         type: 1,
-        event: { type: 'APPLICATION_DEAUTHORIZED', data: { user: { id: '147382950617284611' } } },
+        event: { type: 'APPLICATION_DEAUTHORIZED', data: { user: { id: '9047382950617284611' } } },
       },
     },
   ]);

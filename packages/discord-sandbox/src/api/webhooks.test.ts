@@ -103,7 +103,7 @@ test('a webhook takes five requests in five seconds on each of its routes', asyn
 test('a user app sends five follow-ups at most where the server has not installed it', async () => {
   const { chat, application, call, tokenPath, advance } = await startBot();
   await chat.runCommand('otto', READING_ROOM, HELLO);
-  expect(application.received[0]?.body.authorizing_integration_owners).toEqual({ '1': '904127365480972293' });
+  expect(application.received[0]?.body.authorizing_integration_owners).toEqual({ '1': '9104127365480972293' });
   for (let count = 0; count < 5; count++) {
     expect((await call('POST', tokenPath(), { content: 'More' })).status).toBe(200);
   }

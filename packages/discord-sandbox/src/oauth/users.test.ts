@@ -25,7 +25,7 @@ describe('/users/@me', () => {
       ...['flags', 'global_name', 'id', 'locale', 'mfa_enabled', 'premium_type', 'primary_guild', 'public_flags'],
       ...['username', 'verified'],
     ]);
-    expect(user.id).toMatch(/^\d{17,18}$/);
+    expect(user.id).toMatch(/^\d{19}$/);
   });
 
   test('keeps to itself what the email scope covers', async () => {

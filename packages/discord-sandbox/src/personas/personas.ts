@@ -51,7 +51,7 @@ const mika: Persona = {
   about: 'An ordinary account',
   user: {
     ...ordinary,
-    id: '201934617452871681',
+    id: '9001934617452871681',
     username: 'mika.sandbox',
     global_name: 'Mika',
     avatar: '6f1c0a5b9de24e7883a1b0c94d57e2f3',
@@ -66,7 +66,7 @@ const jonas: Persona = {
   about: 'Another ordinary account',
   user: {
     ...ordinary,
-    id: '318264905173434370',
+    id: '9018264905173434370',
     username: 'jonas.sandbox',
     global_name: 'Jonas',
     avatar: 'c2e84d9017f3465aa95b3de6108f7b24',
@@ -80,7 +80,7 @@ const ava: Persona = {
   about: 'Animated avatar, banner, accent colour and badges',
   user: {
     ...ordinary,
-    id: '147382950617284611',
+    id: '9047382950617284611',
     username: 'ava.sandbox',
     global_name: 'Ava Lindqvist',
     avatar: 'a_39d1f7c86b2e4a05917e5cd84f60ab1c',
@@ -100,7 +100,7 @@ const otto: Persona = {
   about: 'No e-mail address, no display name, no avatar',
   user: {
     ...ordinary,
-    id: '904127365480972293',
+    id: '9104127365480972293',
     username: 'otto.sandbox',
     global_name: null,
     avatar: null,
@@ -115,7 +115,7 @@ const lena: Persona = {
   about: 'An old account with a #1234 discriminator, no avatar',
   user: {
     ...ordinary,
-    id: '96351728405938180',
+    id: '9096351728405938180',
     username: 'lena',
     discriminator: '1234',
     global_name: 'Lena',
@@ -125,7 +125,7 @@ const lena: Persona = {
   },
 };
 
-/** Everybody there is. */
+/** Everybody there is. Their ids have times in the future, so that they can't be ids of people at Discord. */
 export const personas: readonly Persona[] = [mika, jonas, ava, otto, lena];
 
 /** @returns undefined where the sandbox has no persona of that name */

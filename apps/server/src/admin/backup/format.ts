@@ -35,6 +35,7 @@ export const KEPT_TABLES = [
   'denied_blobs',
   'operator_acts',
   'site_switches',
+  'discord_issuer',
 ] as const;
 export type KeptTable = (typeof KEPT_TABLES)[number];
 

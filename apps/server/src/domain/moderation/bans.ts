@@ -1,6 +1,6 @@
 import type { BanInput, BanList, BansQuery } from '@satchel/contract/abuse';
 import { AppError } from '@satchel/contract/errors';
-import { desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, notLike, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
 import { profiles, sessions } from '../../platform/schema/accounts.ts';
@@ -71,9 +71,13 @@ export async function listBans(db: Queryable, { before, before_id }: z.output<ty
     .select()
     .from(bans)
     .where(
-      before === undefined
-        ? undefined
-        : sql`(${bans.created_at}, ${bans.discord_id}) < (${before}::timestamptz, ${before_id}::text)`,
+      and(
+        // Bans of another Discord are set aside (`issuer.ts`).
+        notLike(bans.discord_id, '%@%'),
+        before === undefined
+          ? undefined
+          : sql`(${bans.created_at}, ${bans.discord_id}) < (${before}::timestamptz, ${before_id}::text)`,
+      ),
     )
     .orderBy(desc(bans.created_at), desc(bans.discord_id))
     .limit(PAGE + 1);

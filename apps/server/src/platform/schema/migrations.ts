@@ -379,9 +379,16 @@ const MODERATION: readonly string[] = [
   'create index operator_acts_order on operator_acts (at, id)',
 ];
 
+/** Whose ids the rows have (`domain/issuer.ts`). */
+const ISSUER = table(
+  'discord_issuer',
+  'id integer primary key check (id = 1), api_host text not null, client_id text not null',
+);
+
 /** In their order; a later version adds steps at the end. */
 export const MIGRATIONS: readonly Migration[] = [
   { id: 1, statements: [...SITE, ...ACCOUNTS, ...FOLDERS, ...LINKS, ...FILES, ...BOT, ...MODERATION] },
+  { id: 2, statements: ISSUER },
 ];
 
 /** The hash that a database stores of a step, to notice one that was edited after it was published. */

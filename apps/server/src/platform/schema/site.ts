@@ -51,3 +51,11 @@ export const rate_counts = pgTable('rate_counts', {
   count: integer('count').notNull(),
   ends_at: moment('ends_at').notNull(),
 });
+
+/** The Discord and the application that told this site last who people are: one row. */
+export const discord_issuer = pgTable('discord_issuer', {
+  id: integer('id').primaryKey(),
+  /** `discord.com`, or `localhost` for the sandbox. */
+  api_host: text('api_host').notNull(),
+  client_id: text('client_id').notNull(),
+});

@@ -16,12 +16,14 @@ export type CommonSettings = Readonly<Record<string, string>>;
 
 /** What all nodes of a site must have in common; null where the site has one process, and for its key service. */
 export function commonSettings(config: Config, sessionSecret: Buffer): CommonSettings | null {
-  const { role, blobsUrl, publicUrl, usercontentUrl, keyServiceUrl, keyServiceSecret } = config;
+  const { role, blobsUrl, publicUrl, usercontentUrl, keyServiceUrl, keyServiceSecret, discord } = config;
   if (blobsUrl === null || role === 'keys') return null;
   return {
     BLOBS_URL: blobsUrl,
     PUBLIC_URL: publicUrl,
     USERCONTENT_URL: usercontentUrl ?? '',
+    DISCORD_API_URL: discord.apiUrl,
+    DISCORD_CLIENT_ID: discord.clientId,
     SESSION_SECRET: sessionSecret.toString('base64'),
     ...(keyServiceUrl !== null && { KEY_SERVICE_SECRET: keyServiceSecret ?? '' }),
   };

@@ -27,11 +27,11 @@ test('a command reaches the application as Discord sends it, and its answer is i
     application_id: APPLICATION_ID,
     type: 2,
     context: 0,
-    guild_id: '310000000000000001',
+    guild_id: '9131000000000000001',
     locale: 'en-US',
-    authorizing_integration_owners: { '0': '310000000000000001', '1': '201934617452871681' },
+    authorizing_integration_owners: { '0': '9131000000000000001', '1': '9001934617452871681' },
     data: { name: 'hello', type: 1 },
-    member: { user: { id: '201934617452871681', username: 'mika.sandbox' } },
+    member: { user: { id: '9001934617452871681', username: 'mika.sandbox' } },
   });
   expect(chat.messagesIn('jonas', GENERAL)).toMatchObject([
     { content: 'Hello', state: 'sent', is_ephemeral: false, used: { command: 'hello', by: { name: 'Mika' } } },

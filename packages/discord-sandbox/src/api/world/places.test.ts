@@ -51,9 +51,9 @@ test('where a command was used, and by which installation, is said as Discord sa
   for (const channel of [GENERAL, READING_ROOM, PRIVATE_CHAT, dmOf(chat, 'mika')]) {
     await chat.runCommand('mika', channel, HELLO);
   }
-  const mika = '201934617452871681';
+  const mika = '9001934617452871681';
   expect(application.received.map(({ body }) => [body.context, body.authorizing_integration_owners])).toEqual([
-    [0, { '0': '310000000000000001', '1': mika }],
+    [0, { '0': '9131000000000000001', '1': mika }],
     [0, { '1': mika }],
     [2, { '1': mika }],
     [1, { '0': '0', '1': mika }],
@@ -84,8 +84,8 @@ test('a server that has added the application hears it', async () => {
     { kind: 'server', name: 'Quiet Library', is_installed: false },
     { kind: 'account', is_installed: true },
   ]);
-  expect(() => bot.installations.install('mika', '320000000000000001')).toThrow('You can’t add applications there.');
-  bot.installations.install('otto', '320000000000000001');
+  expect(() => bot.installations.install('mika', '9132000000000000001')).toThrow('You can’t add applications there.');
+  bot.installations.install('otto', '9132000000000000001');
   await chat.runCommand('mika', READING_ROOM, HELLO);
   expect(chat.messagesIn('jonas', READING_ROOM)).toMatchObject([{ is_ephemeral: false }]);
 });
@@ -141,7 +141,7 @@ test('commands are offered in the language of who asks', async () => {
 
 test('options are sent with their types, and people with who they are', async () => {
   const { chat, application } = await startBot();
-  const jonas = '318264905173434370';
+  const jonas = '9018264905173434370';
   const options = { what: 'maps', count: 5, loud: true, with: jonas, size: 'big' };
   await chat.runCommand('mika', GENERAL, { name: 'find', options });
   expect(application.received[0]?.body.data).toMatchObject({

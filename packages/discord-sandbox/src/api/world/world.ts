@@ -27,7 +27,7 @@ export interface Room {
 }
 
 const BRASS_LANTERN: Guild = {
-  id: '310000000000000001',
+  id: '9131000000000000001',
   name: 'Brass Lantern',
   locale: 'en-US',
   channels: [
@@ -41,7 +41,7 @@ const BRASS_LANTERN: Guild = {
 
 // Its owner is neither of the two who meet there: an owner may use external apps whatever the members may.
 const QUIET_LIBRARY: Guild = {
-  id: '320000000000000001',
+  id: '9132000000000000001',
   name: 'Quiet Library',
   locale: 'de',
   channels: [{ id: '320000000000000011', name: 'reading-room' }],
@@ -50,6 +50,7 @@ const QUIET_LIBRARY: Guild = {
   mayUseExternalApps: false,
 };
 
+/** Their ids have times in the future, as those of the personas have. */
 export const GUILDS: readonly Guild[] = [BRASS_LANTERN, QUIET_LIBRARY];
 
 /** The servers of a person, in the fields of Discord. */
