@@ -28,8 +28,12 @@ export function respond(answer: Answer, request: Asked): Promise<Response> | Res
   return new Response(JSON.stringify(answer), { headers: { 'content-type': 'application/json' } });
 }
 
-/** Answers without a session, and without news of a folder. */
-const QUIET: Answers = { [`GET ${PATHS.session}`]: { session: null }, [`POST ${CHANGES_PATH}`]: waiting };
+/** Answers without a session, and without news of a folder; the server's clock is the device's. */
+const QUIET: Answers = {
+  [`GET ${PATHS.session}`]: { session: null },
+  [`POST ${CHANGES_PATH}`]: waiting,
+  [`GET ${PATHS.serverTime}`]: () => Response.json({ server_time: new Date().toISOString() }),
+};
 
 /**
  * @param given answers of the server; a call that has none throws

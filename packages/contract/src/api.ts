@@ -224,6 +224,10 @@ export type FolderAnalytics = z.infer<typeof FolderAnalytics>;
 
 export const FoldersQuery = z.object({ owner: z.literal('me') });
 export const FolderList = z.array(Folder);
+
+/** GET /rest/v1/server_time: the database's clock, which decides when something ends. */
+export const ServerTime = z.object({ server_time: Timestamp });
+export type ServerTime = z.infer<typeof ServerTime>;
 /** One's own profile, what its tier allows, and whether it may use the operator's page. */
 export const ProfileOutput = Profile.extend({ limits: TierLimits, is_operator: z.boolean() });
 export type ProfileOutput = z.infer<typeof ProfileOutput>;

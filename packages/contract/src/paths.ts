@@ -10,6 +10,7 @@ export const PATHS = {
   rpc: '/rest/v1/rpc',
   folders: '/rest/v1/folders',
   uploads: '/rest/v1/uploads',
+  serverTime: '/rest/v1/server_time',
   profileMe: '/rest/v1/profiles/me',
   ownPictures: '/rest/v1/profiles/me/pictures',
   profileExport: '/rest/v1/profiles/me/export',

@@ -1,10 +1,12 @@
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ServerTime } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { databaseTime } from '../../src/platform/database/db.ts';
 import { MATRIX, makeOwnersCell, sendRow } from '../roles/matrix-rows.ts';
 import {
   createTus,
@@ -268,4 +270,15 @@ describe('the life of a folder', () => {
       expect((await uploadState(app, url)).offset_bytes).toBe(99);
     });
   });
+});
+
+test('anybody can ask for the database’s clock, so that a device with a wrong one purges no key too early', async () => {
+  const app = await createTestApp();
+  const clock = async () => (await databaseTime(app.database.db)).getTime();
+  const before = await clock();
+  const response = await app.call('GET', '/rest/v1/server_time');
+  const { server_time } = ServerTime.parse(await response.json());
+  const said = Date.parse(server_time);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect([before <= said, said <= (await clock())]).toEqual([true, true]);
 });

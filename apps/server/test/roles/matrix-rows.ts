@@ -79,6 +79,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     READ,
     ({ folder, owner }) => ({ path: `/rest/v1/folders/${folder.slug}/people/${owner.profile_id}/avatar.png` }),
   ],
+  'GET /rest/v1/server_time': [all(200), at('/rest/v1/server_time')],
   'GET /rest/v1/uploads': [OWN, at('/rest/v1/uploads?owner=me')],
   'GET /rest/v1/folders': [OWN, at('/rest/v1/folders?owner=me')],
   'GET /rest/v1/folders/:slug': [READ, ({ folder }) => ({ path: `/rest/v1/folders/${folder.slug}` })],

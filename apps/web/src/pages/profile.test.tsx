@@ -47,6 +47,19 @@ test('shows a folder that ends on screen as expired', async () => {
   expect(row.queryAllByRole('button')).toEqual([]);
 });
 
+test.each([-3, 3])('counts a folder’s time by the server’s clock on a device that is %i h off', async (hoursOff) => {
+  const folder = listedFolder(MIKA);
+  const server_time = new Date(Date.parse(folder.expires_at) - 30 * 60_000).toISOString();
+  await openPage('/profile', {
+    ...accountOf(MIKA),
+    [`GET ${PATHS.folders}?owner=me`]: [folder],
+    [`GET ${PATHS.serverTime}`]: { server_time },
+  });
+  vi.setSystemTime(Date.parse(server_time) + hoursOff * 3_600_000);
+  const region = within(await screen.findByRole('region', { name: /My Folders/ }));
+  await region.findByText('30 minutes left');
+});
+
 test('shows banner, avatar, names and badges as Discord gave them', async () => {
   const banner = '/people/mika/banner.png?size=1024';
   await openPage('/profile', {

@@ -10,6 +10,7 @@ import {
   GenerateKeyInput,
   PATHS,
   RevokeKeyInput,
+  ServerTime,
   UpdateFolderInput,
   UpdateFolderOutput,
 } from '@satchel/contract/api';
@@ -24,6 +25,7 @@ import { updateFolderSettings } from '../../domain/folders/folder-settings.ts';
 import { generateKey } from '../../domain/links/generate-key.ts';
 import { revokeKey } from '../../domain/links/keys.ts';
 import { deleteFolder } from '../../domain/removal/delete-folder.ts';
+import { databaseTime } from '../../platform/database/db.ts';
 import type { AppDeps } from '../deps.ts';
 import { reportLeftover } from '../errors.ts';
 import { requesterOf, requireViewer, signedIn } from '../requester.ts';
@@ -131,6 +133,11 @@ function reads({ config, database: { db } }: AppDeps): FastifyPluginAsyncZod {
       { preValidation: signedIn, schema: { querystring: FoldersQuery, response: { 200: FolderList } } },
       async (request) => (await foldersOf(db, requireViewer(request))).map(toFolder),
     );
+
+    // A device asks before it purges the keys of a folder whose end has come by the device's own clock.
+    app.get(PATHS.serverTime, { schema: { response: { 200: ServerTime } } }, async () => ({
+      server_time: (await databaseTime(db)).toISOString(),
+    }));
   };
 }
 

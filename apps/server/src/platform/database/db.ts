@@ -59,6 +59,14 @@ export const inSnapshot = <Result>(db: Db, read: (tx: Queryable) => Promise<Resu
     accessMode: 'read only',
   });
 
+/** What time it is by the database's clock, which decides when something ends. */
+export async function databaseTime(db: Queryable): Promise<Date> {
+  const [row] = rowsOf<{ ms: string }>(
+    await db.execute(sql`select extract(epoch from clock_timestamp()) * 1000 as ms`),
+  );
+  return new Date(Math.round(Number(row?.ms)));
+}
+
 export interface Database {
   readonly db: Db;
   /** How many connections of the pool are busy and idle, and how many callers wait for one. */

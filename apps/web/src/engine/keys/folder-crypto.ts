@@ -149,10 +149,10 @@ function createKeyWays({ fetch, keys }: Pick<FolderCryptoDeps, 'fetch' | 'keys'>
     { folder, userId }: FolderKeyRequest,
     found: Pick<RememberedKey, 'ring' | 'secret' | 'is_servers' | 'mode' | 'kept'>,
   ): Promise<RememberedKey> {
-    const { folder_id: folderId, folder_slug: slug, folder_expires_at: expires_at, server_time } = folder;
+    const { folder_id: folderId, folder_slug: slug, folder_expires_at: expires_at } = folder;
     const known = { slug, expires_at, api_token: folder.temp_key_api_token, pending: null, ...found };
     // Visitors keep the key in their address only: a shared computer should not remember their folders.
-    if (userId !== null) await keys.rememberKey({ userId, folderId, server_time, ...known });
+    if (userId !== null) await keys.rememberKey({ userId, folderId, ...known });
     return { ...known, spent: [] };
   }
 

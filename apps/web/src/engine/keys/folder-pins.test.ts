@@ -5,7 +5,8 @@ import { NAME, REMEMBERED } from '../testing/remembered-key.ts';
 import { isPinnedHere } from './folder-pins.ts';
 import { createKeyStore, deleteKeysInMemory, openKeyDatabase, rememberKey } from './key-store.ts';
 
-const newStore = () => createKeyStore({ openDatabase: () => openKeyDatabase(), nowMs: Date.now });
+const newStore = () =>
+  createKeyStore({ openDatabase: () => openKeyDatabase(), nowMs: Date.now, serverTimeMs: Date.now });
 
 beforeEach(() => {
   globalThis.indexedDB = new IDBFactory();

@@ -1,11 +1,17 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { ANSWER_MS, createKeyStore, type KeyToRemember, openKeyDatabase } from './key-store.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createKeyStore, type KeyToRemember, openKeyDatabase } from './key-store.ts';
 
 const START_MS = Date.parse('2026-03-01T12:00:00Z');
 const HOUR_MS = 3_600_000;
 let nowMs = START_MS;
+/** How far the server's clock is ahead of the device's; null before an answer has told it. */
+let aheadMs: number | null = 0;
+const clocks = {
+  nowMs: () => nowMs,
+  serverTimeMs: () => (aheadMs === null ? null : nowMs + aheadMs),
+};
 
 const keyOf = (folderId: string, over: Partial<KeyToRemember> = {}): KeyToRemember => ({
   userId: 'mika',
@@ -26,10 +32,11 @@ const look = (keys: Store, folderId: string, userId: string | null = 'mika') =>
   keys.recallFolder(userId, { folderId, slug: `slug-of-${folderId}` });
 const recall = async (keys: Store, folderId: string, userId: string | null = 'mika') =>
   (await look(keys, folderId, userId)).known;
-const newStore = () => createKeyStore({ openDatabase: () => openKeyDatabase(), nowMs: () => nowMs });
+const newStore = () => createKeyStore({ openDatabase: () => openKeyDatabase(), ...clocks });
 
 beforeEach(() => {
   nowMs = START_MS;
+  aheadMs = 0;
   globalThis.indexedDB = new IDBFactory();
 });
 
@@ -37,7 +44,7 @@ const homes = [
   { home: 'IndexedDB', make: newStore },
   {
     home: 'memory, without IndexedDB',
-    make: () => createKeyStore({ openDatabase: () => Promise.reject(new DOMException('no')), nowMs: () => nowMs }),
+    make: () => createKeyStore({ openDatabase: () => Promise.reject(new DOMException('no')), ...clocks }),
   },
 ];
 
@@ -59,6 +66,7 @@ describe.each(homes)('keys kept in $home', ({ make }) => {
     expect(await recall(keys, 'a')).not.toBeNull();
     nowMs += 1;
     expect(await recall(keys, 'a')).toBeNull();
+    await keys.purgeExpired(nowMs);
     nowMs = START_MS;
     expect(await recall(keys, 'a')).toBeNull();
   });
@@ -67,8 +75,7 @@ describe.each(homes)('keys kept in $home', ({ make }) => {
     const keys = make();
     await keys.rememberKey(keyOf('a'));
     await keys.rememberKey(keyOf('b', { expires_at: new Date(START_MS + 48 * HOUR_MS).toISOString() }));
-    nowMs = START_MS + 25 * HOUR_MS;
-    await keys.purgeExpired();
+    await keys.purgeExpired(START_MS + 25 * HOUR_MS);
     expect(await keys.nextExpiryMs()).toBe(START_MS + 48 * HOUR_MS);
     nowMs = START_MS;
     expect(await recall(keys, 'a')).toBeNull();
@@ -96,9 +103,9 @@ describe.each(homes)('keys kept in $home', ({ make }) => {
     await keys.keepKeyUntil('a', new Date(START_MS + 48 * HOUR_MS).toISOString());
     nowMs = START_MS + 25 * HOUR_MS;
     expect([await recall(keys, 'a'), await recall(keys, 'b')]).toMatchObject([{}, null]);
-    const server_time = new Date(nowMs - 5 * HOUR_MS).toISOString();
-    await keys.keepKeyUntil('a', new Date(nowMs - 4 * HOUR_MS).toISOString(), server_time);
-    expect(await keys.nextExpiryMs()).toBe(nowMs + HOUR_MS - ANSWER_MS);
+    await keys.keepKeyUntil('a', new Date(nowMs + HOUR_MS).toISOString());
+    nowMs += HOUR_MS;
+    expect(await recall(keys, 'a')).toBeNull();
   });
 
   test('lose the secret of a revoked link, of that folder only, and still read', async () => {
@@ -120,22 +127,33 @@ describe.each(homes)('keys kept in $home', ({ make }) => {
     expect((await recall(keys, 'b'))?.spent).toEqual([first]);
   });
 
-  test('are never kept past the end of their folder, however slow the answer was that told of it', async () => {
+  test.each([
+    { device: '3 h behind when the keys came, and set right since', stepMs: 3 * HOUR_MS },
+    { device: '3 h ahead when the keys came, and set right since', stepMs: -3 * HOUR_MS },
+    { device: 'right, and set years ahead by mistake', stepMs: 20_000 * HOUR_MS },
+  ])('end by the server’s clock alone on a device that was $device', async ({ stepMs }) => {
     const keys = make();
-    const asked_at = new Date(START_MS).toISOString();
-    nowMs = START_MS + 3000;
-    await keys.rememberKey(
-      keyOf('a', { server_time: asked_at, expires_at: new Date(START_MS + HOUR_MS).toISOString() }),
-    );
-    nowMs = START_MS + HOUR_MS;
+    // The server says 12:00 all the time.
+    nowMs = START_MS - stepMs;
+    aheadMs = stepMs;
+    await keys.rememberKey(keyOf('a', { expires_at: new Date(START_MS + HOUR_MS).toISOString() }));
+    nowMs = START_MS;
+    aheadMs = 0;
+    await keys.purgeExpired(START_MS);
+    expect(await recall(keys, 'a')).not.toBeNull();
+    await keys.purgeExpired(START_MS + HOUR_MS);
     expect(await recall(keys, 'a')).toBeNull();
   });
 
-  test('live as long as the server says on a device whose clock is a day ahead', async () => {
+  test('can be used while the server’s time is not known, whatever the device’s clock says', async () => {
     const keys = make();
-    const server_time = new Date(START_MS - 30 * HOUR_MS).toISOString();
-    await keys.rememberKey(keyOf('a', { server_time, expires_at: new Date(START_MS - 6 * HOUR_MS).toISOString() }));
-    expect(await keys.nextExpiryMs()).toBe(START_MS + 24 * HOUR_MS - ANSWER_MS);
+    await keys.rememberKey(keyOf('a'));
+    aheadMs = null;
+    nowMs = START_MS + 25 * HOUR_MS;
+    expect(await recall(keys, 'a')).not.toBeNull();
+    aheadMs = 0;
+    expect(await recall(keys, 'a')).toBeNull();
+    aheadMs = -5 * HOUR_MS;
     expect(await recall(keys, 'a')).not.toBeNull();
   });
 });
@@ -152,7 +170,7 @@ test('a database that was closed under the page is opened again', async () => {
       opened = await openKeyDatabase();
       return opened;
     },
-    nowMs: () => nowMs,
+    ...clocks,
   });
   await keys.rememberKey(keyOf('a'));
   opened?.close();
@@ -186,15 +204,23 @@ describe.each(homes)('that a folder is encrypted, kept in $home', ({ make }) => 
     await keys.rememberKey(keyOf('b'));
     await keys.expireSlug('slug-of-a');
     await keys.keepKeyUntil('b', new Date(START_MS).toISOString());
-    await keys.purgeExpired();
+    await keys.purgeExpired(nowMs);
     for (const id of ['a', 'b']) {
       expect(await look(keys, id)).toEqual({ known: null, isPinned: true });
     }
-    expect(await keys.nextExpiryMs()).toBeNull();
     nowMs = START_MS + 31 * 24 * HOUR_MS + 1;
-    await keys.purgeExpired();
+    await keys.purgeExpired(nowMs);
     nowMs = START_MS;
     expect(await isPinned(keys)).toBe(false);
+    expect(await keys.nextExpiryMs()).toBeNull();
+  });
+
+  test('is not forgotten because a server says that it is years later', async () => {
+    const keys = make();
+    await keys.rememberKey(keyOf('a'));
+    aheadMs = 20_000 * HOUR_MS;
+    await keys.purgeExpired(nowMs + aheadMs);
+    expect(await look(keys, 'a')).toEqual({ known: null, isPinned: true });
   });
 
   test('is deleted with the keys when a person says so', async () => {
@@ -245,4 +271,50 @@ test('keys on the disk and keys in memory alone are counted apart', async () => 
   expect(await none?.countKeys()).toEqual({ onDisk: 0, inMemory: 1 });
   nowMs = START_MS + 24 * HOUR_MS;
   expect(await disk?.recallKept('mika', 'a')).toBeNull();
+});
+
+describe('an open page', () => {
+  const HOUR_LATER = new Date(START_MS + HOUR_MS).toISOString();
+  /** What the server says of the time; null when it can't be reached. */
+  let serverMs: number | null = null;
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'], now: START_MS });
+    vi.stubGlobal('fetch', async () => {
+      if (serverMs === null) throw new TypeError('Failed to fetch');
+      return Response.json({ server_time: new Date(serverMs).toISOString() });
+    });
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+  });
+
+  test('keeps an owner’s only key when the device’s clock, 3 h behind until then, is set right', async () => {
+    vi.resetModules();
+    const page = await import('./key-store.ts');
+    vi.setSystemTime(START_MS - 3 * HOUR_MS);
+    await page.rememberKey(keyOf('a', { expires_at: new Date(START_MS + 2 * HOUR_MS).toISOString() }));
+    serverMs = START_MS + HOUR_MS;
+    vi.setSystemTime(serverMs);
+    vi.resetModules();
+    const later = await import('./key-store.ts');
+    await later.watchKeyExpiry();
+    expect(await recall(newStore(), 'a')).not.toBeNull();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await later.recallKept('mika', 'a')).not.toBeNull();
+  });
+
+  test('purges nothing while the server can’t be asked, and asks again', async () => {
+    vi.resetModules();
+    serverMs = null;
+    await newStore().rememberKey(keyOf('a', { expires_at: HOUR_LATER }));
+    const page = await import('./key-store.ts');
+    vi.setSystemTime(START_MS + 2 * HOUR_MS);
+    await page.watchKeyExpiry();
+    expect(await page.countKeys()).toEqual({ onDisk: 1, inMemory: 0 });
+    serverMs = START_MS + 2 * HOUR_MS;
+    await vi.advanceTimersByTimeAsync(HOUR_MS);
+    await vi.waitFor(async () => expect(await page.countKeys()).toEqual({ onDisk: 0, inMemory: 0 }));
+  });
 });

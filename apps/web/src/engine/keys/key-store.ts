@@ -1,5 +1,6 @@
 import type { Keyring } from '@satchel/container/keyring';
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
+import { askServerTime, serverNowMs, toldServerTimeMs } from '../../lib/api/server-clock.ts';
 import { type FolderName, pinInMemory, unpinAllInMemory } from './folder-pins.ts';
 import type { Claim } from './folder-trust.ts';
 import { KEY_DATABASE } from './key-databases.ts';
@@ -53,17 +54,13 @@ export interface Recalled {
 export interface KeyToRemember extends Omit<RememberedKey, 'spent'> {
   readonly userId: string | null;
   readonly folderId: string;
-  /** The server's clock when `expires_at` was read, so that a device whose clock is wrong keeps keys for the right time. */
-  readonly server_time?: string;
 }
 
 interface PinRow {
   readonly user_id: string;
   readonly folder_id: string;
   readonly slug: string;
-  /** When this device's clock says that the folder has expired, in milliseconds since the epoch. */
-  readonly erase_at_ms: number;
-  /** Until when the folder counts as encrypted here, without its keys, too. */
+  /** Until when the folder counts as encrypted here, without its keys, too; by the server's clock. */
   readonly pinned_until_ms: number;
 }
 interface KeyRow extends PinRow, RememberedKey {}
@@ -81,21 +78,21 @@ export interface KeyCount {
 
 export interface KeyStoreDeps {
   readonly openDatabase: () => Promise<IDBPDatabase<KeySchema>>;
+  /** This device's clock, which may be wrong, and may be set at any time. */
   readonly nowMs: () => number;
+  /** The server's clock; null while no answer has told it. */
+  readonly serverTimeMs: () => number | null;
 }
 
 export type KeyStore = ReturnType<typeof createKeyStore>;
 
 const ANONYMOUS = 'anonymous';
-/**
- * The server read its clock before its answer arrived, so the device's clock seems ahead by the delay. A key may expire a
- * little early, never late.
- */
-export const ANSWER_MS = 5000;
 /** How long the server reserves the slug of an expired folder: no other folder gets it before. */
 const PIN_AFTER_MS = 30 * 24 * 3_600_000;
 /** Timers hold at most 2³¹ − 1 ms; a longer wait takes several timers. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
+/** Before the server is asked for its time again that did not answer. */
+const ASK_AGAIN_MS = 300_000;
 
 /** Opens the database that keys are kept in. */
 export async function openKeyDatabase(name: string = KEY_DATABASE): Promise<IDBPDatabase<KeySchema>> {
@@ -126,13 +123,15 @@ const spentBy = ({ secret, spent }: KeyRow, next: Bytes | null): readonly Bytes[
   secret === null || isSame(next, secret) ? spent : [...spent, secret];
 
 /** A row without its keys: the pin alone. */
-const pinOf = ({ user_id, folder_id, slug, erase_at_ms, pinned_until_ms }: Row): PinRow => ({
+const pinOf = ({ user_id, folder_id, slug, pinned_until_ms }: Row): PinRow => ({
   user_id,
   folder_id,
   slug,
-  erase_at_ms,
   pinned_until_ms,
 });
+
+/** When the keys of a row expire, or without keys its pin; by the server's clock. */
+const endMs = (row: Row): number => (hasKeys(row) ? Date.parse(row.expires_at) : row.pinned_until_ms);
 
 function memoryRows(): Rows {
   const rows = new Map<string, Row>();
@@ -212,7 +211,7 @@ function createRows(openDatabase: KeyStoreDeps['openDatabase']) {
 }
 
 /** A store of folder keys. */
-export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
+export function createKeyStore({ openDatabase, nowMs, serverTimeMs }: KeyStoreDeps) {
   const { memory, onDiskTwice, attempt, changeAll, changeKeys } = createRows(openDatabase);
   const keysOnDisk = async () => ((await attempt((disk) => disk.all())) ?? []).filter(hasKeys);
   const deleteRows = (matches: (row: Row) => boolean) => changeAll(matches, () => null);
@@ -221,26 +220,22 @@ export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
       (row) => row.user_id === userId && row.folder_id === folderId,
       (row) => ({ ...row, ...change }),
     );
-  const keysExpireAtMs = (expires_at: string, server_time: string | undefined): number =>
-    Date.parse(expires_at) + (server_time === undefined ? 0 : nowMs() - Date.parse(server_time) - ANSWER_MS);
-  const pinnedUntilMs = (expiresMs: number, before = 0) => Math.max(before, expiresMs + PIN_AFTER_MS);
-  /** Purges expired keys; the pin of the folder stays longer. */
-  const purgeExpired = () =>
-    changeAll(
-      (row) => (hasKeys(row) ? row.erase_at_ms : row.pinned_until_ms) <= nowMs(),
-      (row) => (row.pinned_until_ms <= nowMs() ? null : pinOf(row)),
-    );
+  const pinnedUntilMs = (expires_at: string, before = 0) => Math.max(before, Date.parse(expires_at) + PIN_AFTER_MS);
+  /** This device's clock has to agree: no answer of a server may unpin a folder. */
+  const isPinOver = (row: Row, timeMs: number) => row.pinned_until_ms <= Math.min(timeMs, nowMs());
+  /** Keys that the server's clock has outlived are not used, even while they are not purged. */
+  const isUsable = (row: Row): row is KeyRow =>
+    hasKeys(row) && endMs(row) > (serverTimeMs() ?? Number.NEGATIVE_INFINITY);
 
   return {
     /** @returns whether the keys are on the disk, and not in this page's memory alone */
-    rememberKey: async ({ userId, folderId, server_time, ...known }: KeyToRemember): Promise<boolean> => {
-      const erase_at_ms = keysExpireAtMs(known.expires_at, server_time);
+    rememberKey: async ({ userId, folderId, ...known }: KeyToRemember): Promise<boolean> => {
       const user_id = userId ?? ANONYMOUS;
       const keep = async (rows: Rows): Promise<true> => {
         const before = (await rows.all()).find((row) => row.user_id === user_id && row.folder_id === folderId);
-        const pinned_until_ms = pinnedUntilMs(erase_at_ms, before?.pinned_until_ms);
+        const pinned_until_ms = pinnedUntilMs(known.expires_at, before?.pinned_until_ms);
         const spent = before && hasKeys(before) ? spentBy(before, known.secret) : [];
-        await rows.put({ user_id, folder_id: folderId, ...known, spent, erase_at_ms, pinned_until_ms });
+        await rows.put({ user_id, folder_id: folderId, ...known, spent, pinned_until_ms });
         return true;
       };
       const isKept = (await attempt(keep)) === true;
@@ -250,7 +245,7 @@ export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
     /** The key that a reload of the page would find: on the disk, not in memory alone. */
     recallKept: async (userId: string, folderId: string): Promise<Pick<RememberedKey, 'secret' | 'ring'> | null> => {
       const row = (await keysOnDisk()).find(({ user_id, folder_id }) => user_id === userId && folder_id === folderId);
-      return row !== undefined && row.erase_at_ms > nowMs() ? row : null;
+      return row !== undefined && isUsable(row) ? row : null;
     },
     /**
      * What this device remembers of a folder. The slug counts, too: a server could give the folder another id.
@@ -261,11 +256,10 @@ export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
       const rows = [...(onDisk ?? []), ...(await memory.all())].filter(
         (row) => row.folder_id === folderId || row.slug === slug,
       );
-      if (rows.some((row) => hasKeys(row) && row.erase_at_ms <= nowMs())) await purgeExpired();
       const own = rows.find((row) => row.user_id === (userId ?? ANONYMOUS) && row.folder_id === folderId);
-      const isPinned = rows.some((row) => row.pinned_until_ms > nowMs());
-      if (own === undefined || !hasKeys(own) || own.erase_at_ms <= nowMs()) return { known: null, isPinned };
-      const { user_id: _user, folder_id: _folder, erase_at_ms: _at, pinned_until_ms: _until, ...known } = own;
+      const isPinned = rows.some((row) => !isPinOver(row, serverTimeMs() ?? nowMs()));
+      if (own === undefined || !isUsable(own)) return { known: null, isPinned };
+      const { user_id: _user, folder_id: _folder, pinned_until_ms: _until, ...known } = own;
       return { known, isPinned };
     },
     /** A person's act on this device: what the folder is here. */
@@ -278,13 +272,10 @@ export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
         (row) => ({ ...row, secret: null, spent: spentBy(row, null), pending: null }),
       ),
     /** When the folder has got more time, or less. */
-    keepKeyUntil: (folderId: string, expires_at: string, server_time?: string) =>
+    keepKeyUntil: (folderId: string, expires_at: string) =>
       changeKeys(
         (row) => row.folder_id === folderId,
-        (row) => {
-          const erase_at_ms = keysExpireAtMs(expires_at, server_time);
-          return { ...row, expires_at, erase_at_ms, pinned_until_ms: pinnedUntilMs(erase_at_ms, row.pinned_until_ms) };
-        },
+        (row) => ({ ...row, expires_at, pinned_until_ms: pinnedUntilMs(expires_at, row.pinned_until_ms) }),
       ),
     /** At deletion: for every person who used this device. */
     deleteKey: (folderId: string) => deleteRows((row) => row.folder_id === folderId),
@@ -298,30 +289,57 @@ export function createKeyStore({ openDatabase, nowMs }: KeyStoreDeps) {
         () => true,
         () => null,
       ),
-    purgeExpired,
+    /**
+     * Purges the keys of folders that have expired; their pins stay longer.
+     * @param timeMs what the server has just said of the time: this device's clock may have been set since the keys came
+     */
+    purgeExpired: (timeMs: number) =>
+      changeAll(
+        (row) => endMs(row) <= timeMs,
+        (row) => (isPinOver(row, timeMs) ? null : pinOf(row)),
+      ),
     countKeys: async (): Promise<KeyCount> => ({
       onDisk: (await keysOnDisk()).length,
       inMemory: (await memory.all()).filter(hasKeys).length,
     }),
-    /** When the next key expires, in milliseconds since the epoch, or null. */
+    /** When the next key or pin expires by the server's clock, in milliseconds since the epoch, or null. */
     nextExpiryMs: async (): Promise<number | null> => {
-      const rows = [...(await keysOnDisk()), ...(await memory.all()).filter(hasKeys)];
-      return rows.length === 0 ? null : Math.min(...rows.map((row) => row.erase_at_ms));
+      const rows = [...((await attempt((disk) => disk.all())) ?? []), ...(await memory.all())];
+      return rows.length === 0 ? null : Math.min(...rows.map(endMs));
     },
   };
 }
 
-const store = createKeyStore({ openDatabase: openKeyDatabase, nowMs: Date.now });
+const store = createKeyStore({
+  openDatabase: openKeyDatabase,
+  nowMs: Date.now,
+  serverTimeMs: toldServerTimeMs,
+});
 let expiryTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** Purges expired keys now and each later one on its second, as long as the page is open. Call it once at start. */
+/** Purges what has expired by the server's clock, which is asked now. False when it can't be asked, or the disk fails. */
+const purgeByServer = (): Promise<boolean> =>
+  askServerTime()
+    .then(store.purgeExpired)
+    .then(
+      () => true,
+      () => false,
+    );
+
+/**
+ * Purges expired keys now and each later one on its second, as long as the page is open. Call it once at start. Nothing is
+ * purged by this device's clock alone: the key may be the only one, and the clock may be wrong, or have been set.
+ */
 export async function watchKeyExpiry(): Promise<void> {
   clearTimeout(expiryTimer);
-  await store.purgeExpired().catch(() => {});
-  const nextMs = await store.nextExpiryMs();
+  // As long as the server's time is not known, anything may be due.
+  const isDue = (endsMs: number) => endsMs <= (toldServerTimeMs() ?? Number.POSITIVE_INFINITY);
+  let nextMs = await store.nextExpiryMs();
+  if (nextMs !== null && isDue(nextMs) && (await purgeByServer())) nextMs = await store.nextExpiryMs();
   if (nextMs === null) return;
+  const waitMs = isDue(nextMs) ? ASK_AGAIN_MS : nextMs - serverNowMs();
   clearTimeout(expiryTimer);
-  expiryTimer = setTimeout(watchKeyExpiry, Math.min(TIMER_MAX_MS, Math.max(1000, nextMs - Date.now())));
+  expiryTimer = setTimeout(watchKeyExpiry, Math.min(TIMER_MAX_MS, Math.max(1000, waitMs)));
 }
 
 /**
@@ -331,7 +349,7 @@ export async function watchKeyExpiry(): Promise<void> {
 export async function rememberKey(key: KeyToRemember): Promise<boolean> {
   const isKept = await store.rememberKey(key);
   if (!isKept) pinInMemory(key);
-  await watchKeyExpiry();
+  void watchKeyExpiry();
   // A key from the server is remembered on every visit: nothing has changed.
   if (!key.is_servers) tellKeyChange(key.folderId, 'link');
   return isKept;
@@ -349,12 +367,12 @@ export async function recallKey(userId: string | null, name: FolderName): Promis
 }
 
 /** Keeps what this device remembers of a folder for as long as the folder lives, by what the server says of it now. */
-export async function keepKeyUntil(folderId: string, expires_at: string, server_time?: string): Promise<void> {
-  await store.keepKeyUntil(folderId, expires_at, server_time);
-  await watchKeyExpiry();
+export async function keepKeyUntil(folderId: string, expires_at: string): Promise<void> {
+  await store.keepKeyUntil(folderId, expires_at);
+  void watchKeyExpiry();
 }
 
-export const { countKeys, recallFolder, recallKept, keepPending, purgeExpired } = store;
+export const { countKeys, recallFolder, recallKept, keepPending } = store;
 export const { deleteSecret, deleteKey, expireSlug, deleteAllKeys } = store;
 
 /** When a person deleted the keys of this device, in any tab. */

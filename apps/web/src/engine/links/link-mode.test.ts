@@ -31,7 +31,11 @@ let links: ReturnType<typeof createLinkMode>;
 beforeEach(() => {
   sent = [];
   refusal = null;
-  keys = createKeyStore({ openDatabase: () => Promise.reject(new Error('none')), nowMs: Date.now });
+  keys = createKeyStore({
+    openDatabase: () => Promise.reject(new Error('none')),
+    nowMs: Date.now,
+    serverTimeMs: Date.now,
+  });
   const fakeRpc = async (name: string, input: GenerateKeyInput) => {
     expect(ignoresNewsOf(FOLDER.folder_id)).toBe(true);
     if (refusal) throw refusal;

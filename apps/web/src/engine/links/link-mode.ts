@@ -55,7 +55,7 @@ export function createLinkMode({ rpc, keys, derivePassphraseKey }: LinkModeDeps)
   const remember = (
     folder: LinkFolder,
     known: { ring: Keyring; mode: 'private' | 'discord'; secret: Bytes | null },
-    info: { api_token: string; created_at: string },
+    info: Pick<TempKeyInfo, 'api_token'>,
   ) =>
     keys.rememberKey({
       userId: folder.folder_owner_profile_id,
@@ -67,7 +67,6 @@ export function createLinkMode({ rpc, keys, derivePassphraseKey }: LinkModeDeps)
       is_servers: false,
       api_token: info.api_token,
       expires_at: folder.folder_expires_at,
-      server_time: info.created_at,
     });
 
   return {

@@ -113,10 +113,10 @@ export async function deliver(
   const arrival = Promise.withResolvers<void>();
   const begin = Promise.withResolvers<void>();
   const file = isZip(offer) ? { name: offer.name, sizeBytes: null } : offer;
-  let startedMs = Date.now();
+  let startedMs = performance.now();
   let watch: DeliveryWatch = startWatch();
   const see = (report: Delivery | null) => {
-    watch = nextWatch(watch, report, Date.now() - startedMs, file);
+    watch = nextWatch(watch, report, performance.now() - startedMs, file);
     if (watch.begun) begin.resolve();
     if (report !== null) onReport?.(report);
     if (watch.outcome === 'done') arrival.resolve();
@@ -134,7 +134,7 @@ export async function deliver(
   const before = lastBegin;
   lastBegin = before.then(() => Promise.race([begin.promise, arrival.promise.catch(() => {}), pause(BEGIN_WAIT_MS)]));
   await before;
-  startedMs = Date.now();
+  startedMs = performance.now();
   if (!signal?.aborted) saveNavigating(downloadPath(id));
   const ask = async () => {
     const report = await pingDelivery(id);

@@ -51,7 +51,11 @@ export const REVOKED: FolderCompleteData = { ...FOLDER, folder_link_mode: 'revok
 export const PASSPHRASE = 'grüne Wolke';
 
 function newKeys() {
-  return createKeyStore({ openDatabase: () => Promise.reject(new Error('none')), nowMs: Date.now });
+  return createKeyStore({
+    openDatabase: () => Promise.reject(new Error('none')),
+    nowMs: Date.now,
+    serverTimeMs: Date.now,
+  });
 }
 
 const [created, other] = await Promise.all([

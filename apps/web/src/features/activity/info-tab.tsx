@@ -63,8 +63,6 @@ interface InfoTabProps {
   files: readonly FileItem[] | null;
   /** What the server can see of the folder. */
   sight: ReactNode;
-  /** The database's clock minus this device's, in milliseconds. */
-  clockOffsetMs: number;
 }
 
 /** A visible tab polls its figures; a hidden tab waits until it is visible again. */
@@ -79,12 +77,7 @@ const useAnalytics = (slug: string, userId: string) =>
     refetchInterval: REFRESH_MS,
   });
 
-function Analytics({
-  folder,
-  role,
-  userId,
-  clockOffsetMs,
-}: Omit<InfoTabProps, 'files' | 'sight'> & { userId: string }) {
+function Analytics({ folder, role, userId }: Omit<InfoTabProps, 'files' | 'sight'> & { userId: string }) {
   const { t } = useLingui();
   const { data: figures, error, isFetching, refetch } = useAnalytics(folder.folder_slug, userId);
   const failure = figures || isFetching ? null : error;
@@ -110,7 +103,7 @@ function Analytics({
       {figures && (
         <>
           <ActivityOverTime activity={figures.activity} expiresAt={folder.folder_expires_at} role={role} />
-          <RecentActivity visitors={figures.recent} role={role} clockOffsetMs={clockOffsetMs} />
+          <RecentActivity visitors={figures.recent} role={role} />
         </>
       )}
     </div>

@@ -49,13 +49,11 @@ function Row({ visitor, nowMs }: RowProps) {
 interface RecentActivityProps {
   visitors: readonly RecentVisitor[];
   role: Role;
-  /** The database's clock minus this device's, in milliseconds. */
-  clockOffsetMs: number;
 }
 
 /** Recent visits: the owner sees all signed-in visitors, others only themselves (DESIGN R7). */
-export function RecentActivity({ visitors, role, clockOffsetMs }: RecentActivityProps) {
-  const nowMs = useNow() + clockOffsetMs;
+export function RecentActivity({ visitors, role }: RecentActivityProps) {
+  const nowMs = useNow();
   return (
     <Card title={<Trans>Recent Activity</Trans>} className="p-5">
       {visitors.length > 0 && (

@@ -113,10 +113,10 @@ export function createFolderMaker({ rpc, createFolderKey, rememberKey, pausesMs 
     { folder, temp_key_info }: CreateFolderOutput,
     userId: string,
   ): Promise<boolean> {
-    const { id: folderId, slug, created_at: server_time, expires_at } = folder;
+    const { id: folderId, slug, expires_at } = folder;
     const api_token = temp_key_info?.api_token ?? null;
     const known = { ring, mode, secret, kept: [], pending: null, is_servers: false, api_token };
-    return rememberKey({ userId, folderId, slug, ...known, expires_at, server_time });
+    return rememberKey({ userId, folderId, slug, ...known, expires_at });
   }
 
   /**

@@ -9,12 +9,10 @@ import { lifeTone, StitchRing } from '../../ui/base/stitch.tsx';
 export interface Lifetime {
   readonly createdAt: string;
   readonly expiresAt: string;
-  /** The database's clock minus this device's, in milliseconds. */
-  readonly clockOffsetMs: number;
 }
 
-function useLeft({ expiresAt, clockOffsetMs }: Lifetime): number {
-  return Date.parse(expiresAt) - (useNow() + clockOffsetMs);
+function useLeft({ expiresAt }: Lifetime): number {
+  return Date.parse(expiresAt) - useNow();
 }
 
 /** Screen readers get a phrase that changes once a minute instead of the ticking text. */

@@ -30,10 +30,6 @@ test('the role follows from who is signed in', () => {
   expect(folderView(facts, out)).toMatchObject({ role: 'public', userId: null });
 });
 
-test('the countdown uses the database’s clock', () => {
-  expect(folderView(facts, out)).toMatchObject({ clockOffsetMs: 30_000 });
-});
-
 test('an expired folder shows its date, also before the session is loaded', () => {
   const data = { folder_slug: folder.folder_slug, folder_expires_at: folder.folder_expires_at };
   const view = { status: 'expired', expires_at: folder.folder_expires_at };

@@ -17,8 +17,6 @@ export type FolderView =
       readonly userId: string | null;
       /** Receive time of `folder` by this device's clock; milliseconds since the epoch. */
       readonly receivedAtMs: number;
-      /** The database's clock minus this device's, in milliseconds. */
-      readonly clockOffsetMs: number;
     };
 
 export interface FolderFacts {
@@ -42,7 +40,6 @@ export function folderView({ data, error, receivedAtMs }: FolderFacts, session: 
   if (!isComplete(data)) return { status: 'expired', expires_at: data.folder_expires_at };
   if (session.state === 'loading') return { status: 'loading' };
   const userId = userIdOf(session);
-  const clockOffsetMs = Date.parse(data.server_time) - receivedAtMs;
   const role = roleOf(userId, data.folder_owner_profile_id);
-  return { status: 'active', folder: data, role, userId, receivedAtMs, clockOffsetMs };
+  return { status: 'active', folder: data, role, userId, receivedAtMs };
 }

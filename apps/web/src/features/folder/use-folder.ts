@@ -4,9 +4,10 @@ import { queryClient, useServerQuery } from '../../account/session/query-client.
 import { useSession } from '../../account/session/session.ts';
 import { createFolderLoader, isFinal } from '../../engine/folders/load-folder.ts';
 import { getJson, rpc } from '../../lib/api/api.ts';
+import { serverNowMs } from '../../lib/api/server-clock.ts';
 import { type FolderView, folderView } from './folder-view.ts';
 
-const loadFolder = createFolderLoader({ rpc, getJson, nowMs: Date.now });
+const loadFolder = createFolderLoader({ rpc, getJson, nowMs: serverNowMs });
 
 /** Retries a failed load once, unless the folder does not exist or has ended. */
 const shouldRetry = (failures: number, error: Error) => !isFinal(error) && failures < 1;

@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { Folder } from '@satchel/contract/entities';
 import { Plus, TriangleAlert } from 'lucide-react';
 import { Suspense, useState } from 'react';
+import { serverNowMs } from '../../lib/api/server-clock.ts';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
 import { Button, Dots, LinkButton } from '../../ui/base/button.tsx';
 import { Banner } from '../../ui/states/banner.tsx';
@@ -78,7 +79,7 @@ const Failed = ({ onRetry }: { onRetry: () => void }) => (
 function useShown(listed: readonly Folder[] | undefined): readonly Folder[] | undefined {
   const [kept, setKept] = useState({ listed, shown: listed });
   if (listed === kept.listed) return kept.shown;
-  const shown = listed && keepExpired(kept.shown ?? [], listed, Date.now());
+  const shown = listed && keepExpired(kept.shown ?? [], listed, serverNowMs());
   setKept({ listed, shown });
   return shown;
 }

@@ -21,8 +21,6 @@ import { type Saving, useSaveSettings } from './use-save-settings.ts';
 
 interface LifetimeSettingsProps {
   folder: FolderCompleteData;
-  /** The database's clock minus this device's, in milliseconds. */
-  clockOffsetMs: number;
   onSaved: () => void;
 }
 
@@ -94,12 +92,12 @@ function SoonQuestion({ leftMs, ...acts }: SoonQuestionProps) {
 }
 
 /** The folder's end: earlier, or later within the limit (§9, DESIGN §5). */
-export function LifetimeSettings({ folder, clockOffsetMs, onSaved }: LifetimeSettingsProps) {
+export function LifetimeSettings({ folder, onSaved }: LifetimeSettingsProps) {
   const { t } = useLingui();
   const [choice, setChoice] = useState<EndChoice>('keep');
   const [asking, setAsking] = useState(false);
   const { save, forgive, ...saving } = useSaveSettings({ folderId: folder.folder_id, onSaved });
-  const nowMs = useNow() + clockOffsetMs;
+  const nowMs = useNow();
   // Only the owner has this tab.
   const { limits } = useOwnLimits(folder.folder_owner_profile_id);
   const times: FolderTimes = {

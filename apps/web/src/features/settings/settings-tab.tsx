@@ -124,8 +124,6 @@ interface SettingsTabProps {
   fileCount: number;
   /** This tab is uploading to the folder. */
   isUploading: boolean;
-  /** The database's clock minus this device's, in milliseconds. */
-  clockOffsetMs: number;
   /** Who opens the folder, and the changes of its link. */
   link: ReactNode;
   /** The confirmation is open. */
@@ -179,12 +177,12 @@ function VisitorSettings({ isSignedIn }: { isSignedIn: boolean }) {
 
 /** The Settings tab (§2). */
 export function SettingsTab(props: SettingsTabProps) {
-  const { folder, role, fileCount, isUploading, clockOffsetMs, link, asking, onAsk, onSaved, onDelete } = props;
+  const { folder, role, fileCount, isUploading, link, asking, onAsk, onSaved, onDelete } = props;
   if (role !== 'owner') return <VisitorSettings isSignedIn={role === 'viewer'} />;
   return (
     <div className="grid gap-4">
       <GeneralSettings folder={folder} onSaved={onSaved} />
-      <LifetimeSettings folder={folder} clockOffsetMs={clockOffsetMs} onSaved={onSaved} />
+      <LifetimeSettings folder={folder} onSaved={onSaved} />
       <Card title={<Trans>Link</Trans>}>
         <div className="mt-4 max-w-lg">{link}</div>
       </Card>

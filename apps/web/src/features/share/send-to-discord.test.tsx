@@ -28,7 +28,6 @@ function wayOf(changes: Partial<FolderCompleteData>, key: string | null = null):
         folder={folder}
         role={OWNER}
         link={{ page: 'https://satchel.example/f/Bx7kQ2mN9pR4sT6v', key }}
-        clockOffsetMs={0}
         copied={false}
         onCopy={() => undefined}
         onShare={onShare}

@@ -17,8 +17,6 @@ interface ShareMomentProps {
   role: Role;
   /** The page's address, and the fragment with the key if there is one to share. */
   link: { readonly page: string; readonly key: string | null };
-  /** The database's clock minus this device's, in milliseconds. */
-  clockOffsetMs: number;
   /** The link was copied less than two seconds ago. */
   copied: boolean;
   onCopy: () => void;
@@ -27,13 +25,13 @@ interface ShareMomentProps {
 }
 
 /** What the owner came for: the link, once the files are in. */
-export function ShareMoment({ folder, role, link, clockOffsetMs, copied, onCopy, onShare }: ShareMomentProps) {
+export function ShareMoment({ folder, role, link, copied, onCopy, onShare }: ShareMomentProps) {
   const { t } = useLingui();
   const discordId = useId();
   const codeId = useId();
   const [isSending, setSending] = useState(false);
   const [isCoded, setCoded] = useState(false);
-  const left = countdownSpoken(Date.parse(folder.folder_expires_at) - (useNow() + clockOffsetMs));
+  const left = countdownSpoken(Date.parse(folder.folder_expires_at) - useNow());
   const url = `${link.page}${link.key ?? ''}`;
   const hasKey = link.key !== null;
   const meaning = linkMeaning({

@@ -63,8 +63,6 @@ interface ShareSheetProps {
   folder: FolderCompleteData;
   role: Role;
   link: Link;
-  /** The database's clock minus this device's, in milliseconds. */
-  clockOffsetMs: number;
   /** The page copied the full link less than two seconds ago. */
   copied: boolean;
   open: boolean;
@@ -135,12 +133,12 @@ function useShare({ folder, link, copied: pageCopied }: ShareSheetProps) {
 
 /** Share: the link is copied already; explains it, and offers other ways to share it (DESIGN-UX §7). */
 export function ShareSheet(props: ShareSheetProps) {
-  const { folder, role, link, clockOffsetMs, open, onOpenChange, focusCopy, preview, children } = props;
+  const { folder, role, link, open, onOpenChange, focusCopy, preview, children } = props;
   const { t } = useLingui();
   const onShown = useEffectEvent(props.onShown);
   useEffect(() => onShown(), []);
   const { meaning, fragment, url, copied, copy, wantsKey, setWantsKey } = useShare(props);
-  const leftMs = Date.parse(folder.folder_expires_at) - (useNow() + clockOffsetMs);
+  const leftMs = Date.parse(folder.folder_expires_at) - useNow();
   const name = folder.folder_name || folder.folder_slug;
   const left = countdownSpoken(leftMs);
   return (

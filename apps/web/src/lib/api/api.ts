@@ -17,6 +17,7 @@ import { AppError, type ErrorCode, fromWire, toAppError } from '@satchel/contrac
 import { PATHS } from '@satchel/contract/paths';
 import type { z } from 'zod';
 import { fetchEarly } from './early-answers.ts';
+import { noteServerTime } from './server-clock.ts';
 
 /**
  * Every procedure with its input and output (§7). The shapes are the contract's; the server checks each answer against
@@ -70,14 +71,6 @@ async function refusal(response: Response, fallback: ErrorCode): Promise<AppErro
   return fromWire(body) ?? new AppError(fallback, { message }, options);
 }
 
-/** A folder's page compares `server_time` with its clock when it gets the answer: later than the answer came. */
-function atTheTime(body: unknown, heldMs: number): unknown {
-  const { server_time: said } = (body ?? {}) as { server_time?: string };
-  return heldMs > 0 && said
-    ? { ...(body as object), server_time: new Date(Date.parse(said) + heldMs).toISOString() }
-    : body;
-}
-
 async function callOnce<T>(path: string, init: RequestInit, options: CallOptions): Promise<T> {
   const { fallback = 'unexpected', signal, token } = options;
   const headers = new Headers(init.headers);
@@ -86,7 +79,10 @@ async function callOnce<T>(path: string, init: RequestInit, options: CallOptions
     const request = { ...init, headers, credentials: 'same-origin', signal: signal ?? null } as const;
     const { response, heldMs } = await fetchEarly(path, request);
     if (!response.ok) throw await refusal(response, fallback);
-    return atTheTime(await readBody(response), heldMs) as T;
+    const body = await readBody(response);
+    const { server_time } = (body ?? {}) as { server_time?: string };
+    if (server_time !== undefined) noteServerTime(server_time, heldMs);
+    return body as T;
   } catch (error) {
     // The caller cancelled: pass the abort on, it is no failure of the call.
     if (signal?.aborted) throw error;

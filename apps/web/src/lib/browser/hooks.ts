@@ -1,17 +1,18 @@
 import { COPIED_MS, COUNTDOWN_TICK_MS } from '@satchel/contract/limits';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { serverNowMs } from '../api/server-clock.ts';
 import { whileCurrent } from './while-current.ts';
 
 export { useMedia, useOnline, useTitle } from '../base/page-hooks.ts';
 
-let nowMs = Date.now();
+let nowMs = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
 const clockListeners = new Set<() => void>();
 
 function followClock(listener: () => void): () => void {
   clockListeners.add(listener);
   timer ??= setInterval(() => {
-    nowMs = Date.now();
+    nowMs = serverNowMs();
     for (const notify of clockListeners) notify();
   }, COUNTDOWN_TICK_MS);
   return () => {
@@ -24,11 +25,11 @@ function followClock(listener: () => void): () => void {
 
 function readClock(): number {
   // With no timer running the value would be as old as the last countdown on screen.
-  if (timer === undefined) nowMs = Date.now();
+  if (timer === undefined) nowMs = serverNowMs();
   return nowMs;
 }
 
-/** Milliseconds since the epoch, renewed every second; one timer for the whole page. */
+/** The server's time in milliseconds since the epoch, renewed every second; one timer for the whole page. */
 export const useNow = (): number => useSyncExternalStore(followClock, readClock);
 
 /** Follows the content width of an element, in whole pixels. */

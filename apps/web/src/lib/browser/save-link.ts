@@ -28,7 +28,7 @@ let navigatingUntilMs = 0;
 // Listeners of a window's beforeunload are called in the order in which they came, so this one has to be there first:
 // this module is loaded with the folder page, before anything there asks whether to leave.
 globalThis.addEventListener?.('beforeunload', (event) => {
-  if (Date.now() < navigatingUntilMs) event.stopImmediatePropagation();
+  if (performance.now() < navigatingUntilMs) event.stopImmediatePropagation();
 });
 
 /**
@@ -37,6 +37,6 @@ globalThis.addEventListener?.('beforeunload', (event) => {
  * then, and must not ask whether to leave while uploads or other downloads are running.
  */
 export function saveNavigating(url: string): void {
-  navigatingUntilMs = Date.now() + NAVIGATE_MS;
+  navigatingUntilMs = performance.now() + NAVIGATE_MS;
   clickLink({ href: url });
 }

@@ -57,7 +57,7 @@ interface FolderTabsProps extends FolderPageProps {
 /** Folder, Info and Settings (§2); the address names the visible tab. */
 export function FolderTabs({ asking, onAsk, ...props }: FolderTabsProps) {
   const { t } = useLingui();
-  const { folder, role, userId, lifetime, onChanged, parts } = props;
+  const { folder, role, userId, onChanged, parts } = props;
   const { address, files } = parts;
   const deleteFolder = useDeleteFolder(folder, userId);
   const isUploading = useFolderActivity(folder.folder_id, (activity) => activity?.isBusy === true);
@@ -68,7 +68,6 @@ export function FolderTabs({ asking, onAsk, ...props }: FolderTabsProps) {
         role={role}
         fileCount={files.files.length}
         isUploading={isUploading}
-        clockOffsetMs={lifetime.clockOffsetMs}
         link={<LinkControls {...props} />}
         asking={asking}
         onAsk={onAsk}

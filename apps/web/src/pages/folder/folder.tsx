@@ -60,9 +60,9 @@ function FolderAt({ slug }: { slug: string }) {
     );
   }
   if (view.status === 'expired') return <Expired slug={slug} expiresAt={view.expires_at} />;
-  const { folder, clockOffsetMs } = view;
+  const { folder } = view;
   if (overAt === folder.folder_expires_at) return <Expired slug={slug} expiresAt={folder.folder_expires_at} />;
-  const lifetime = { createdAt: folder.folder_created_at, expiresAt: folder.folder_expires_at, clockOffsetMs };
+  const lifetime = { createdAt: folder.folder_created_at, expiresAt: folder.folder_expires_at };
   return (
     <>
       <ExpiryWatch lifetime={lifetime} onExpired={onExpired} />

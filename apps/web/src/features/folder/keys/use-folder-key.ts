@@ -194,9 +194,9 @@ function stateOf(loaded: Loaded, input: FolderKeyRequest, { unlock, ...acts }: A
 
 /** Keys live as long as their folders; delete those that expired while no page of the site was open (CONTAINER §3). */
 function useKeyExpiry({ folder, userId }: FolderKeyRequest): void {
-  const { folder_id, folder_link_mode, folder_expires_at, server_time } = folder;
+  const { folder_id, folder_link_mode, folder_expires_at } = folder;
   const mayHold = userId !== null && folder_link_mode !== 'plain';
-  const keep = useEffectEvent(() => keepKeyUntil(folder_id, folder_expires_at, server_time));
+  const keep = useEffectEvent(() => keepKeyUntil(folder_id, folder_expires_at));
   useEffect(() => {
     if (mayHold && folder_expires_at)
       keep().catch(() => console.warn('The expiry of a folder’s keys could not be saved.'));

@@ -81,7 +81,9 @@ function Thumbnail({ file, name, type }: Pick<UploadItem, 'file' | 'name'> & { t
 }
 
 function RetryClock({ item }: { item: UploadItem }) {
-  return <>{statusText(item, useNow()).text}</>;
+  // The pause is counted by this device's clock.
+  useNow();
+  return <>{statusText(item, Date.now()).text}</>;
 }
 
 function Status({ item }: { item: UploadItem }) {

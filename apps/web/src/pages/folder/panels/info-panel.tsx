@@ -13,12 +13,11 @@ interface InfoPanelProps extends FolderPageProps {
 }
 
 /** The Info tab, with what the page knows of the folder. */
-export const InfoPanel = ({ folder, seen, role, userId, lifetime, parts }: InfoPanelProps) => (
+export const InfoPanel = ({ folder, seen, role, userId, parts }: InfoPanelProps) => (
   <InfoTab
     folder={folder}
     role={role}
     userId={userId}
-    clockOffsetMs={lifetime.clockOffsetMs}
     files={parts.files.loading ? null : parts.files.files}
     sight={
       <Suspense fallback={<Dots />}>

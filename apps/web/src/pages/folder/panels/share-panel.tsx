@@ -12,7 +12,7 @@ interface SharePanelProps extends FolderPageProps {
 
 /** Share; loads on first use. */
 export function SharePanel(props: SharePanelProps) {
-  const { folder, role, lifetime, parts } = props;
+  const { folder, role, parts } = props;
   const { link, copied, sharing, setSharing, onShown, address, folderKey } = parts;
   // With its address, Share opens for the owner once this device's keys are loaded.
   const isAsked = address.search.share === true && role === 'owner' && !folderKey.loading;
@@ -27,7 +27,6 @@ export function SharePanel(props: SharePanelProps) {
         folder={folder}
         role={role}
         link={link}
-        clockOffsetMs={lifetime.clockOffsetMs}
         copied={copied}
         open
         onShown={onShown}

@@ -48,7 +48,7 @@ function ZoneNotices({ parts }: { parts: FolderPageParts }) {
 }
 
 /** The upload zone, or why there is none (CONTAINER §3 "Who may seal"). */
-export function UploadZone({ role, userId, lifetime, parts }: PartsProps) {
+export function UploadZone({ role, userId, parts }: PartsProps) {
   const { folderKey, folder, takesFiles, link, copied, copyLink, setSharing } = parts;
   const hasFiles = useFolderActivity(folder.folder_id, (activity) => (activity?.files ?? 0) > 0);
   const Moment = useMoment(hasFiles)?.ShareMoment;
@@ -71,7 +71,6 @@ export function UploadZone({ role, userId, lifetime, parts }: PartsProps) {
                 folder={folder}
                 role={role}
                 link={link}
-                clockOffsetMs={lifetime.clockOffsetMs}
                 copied={copied}
                 onCopy={copyLink}
                 onShare={() => setSharing(true)}
