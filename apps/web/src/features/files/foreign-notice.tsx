@@ -14,8 +14,8 @@ export function ForeignNotice({ count }: { count: number }) {
       >
         <Plural
           value={count}
-          one="# file does not open with this link. It was added after the link was changed, or is not from this folder’s owner."
-          other="# files do not open with this link. They were added after the link was changed, or are not from this folder’s owner."
+          one="# file does not open with this link. The link was changed since, or the file is not from this folder."
+          other="# files do not open with this link. The link was changed since, or the files are not from this folder."
         />
       </Banner>
     </div>

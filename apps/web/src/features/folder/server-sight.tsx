@@ -24,6 +24,8 @@ const SENTENCES: Readonly<Record<Exclude<SightFact, Headlined>, MessageDescripto
 const HIDDEN_NAMES = msg`Not the names and types of files, unless the files came while names were readable.`;
 const COULD_WITH_KEY = msg`It could change files, leave some out, or show an older list.`;
 const COULD = msg`It could leave files out, or show an older list, and this page would not notice. It also sends this page: changed code could pass a key on.`;
+const COULD_WITH_LINK = msg`Everyone with the link shares its keys, so the server could add a file together with one of them.`;
+const COULD_WITH_OLD_LINK = msg`After the link was replaced, the server could still open the old one, as the folder was before, on a device that never saw the folder.`;
 
 const PARTS: readonly (readonly [MessageDescriptor, readonly (keyof typeof SENTENCES)[]])[] = [
   [msg`Files`, ['file_figures', 'stills', 'file_names']],
@@ -78,7 +80,7 @@ export function ServerSight({ folder }: { folder: SightProps }) {
   ];
   const rows = [
     ...PARTS.map(([label, part]) => [label, sentencesOf(part)] as const),
-    [msg`What it could do`, [isOpen ? COULD_WITH_KEY : COULD]] as const,
+    [msg`What it could do`, isOpen ? [COULD_WITH_KEY] : [COULD, COULD_WITH_LINK, COULD_WITH_OLD_LINK]] as const,
   ];
   return (
     <div className="mt-3 grid gap-3 text-xs text-muted">
