@@ -386,6 +386,7 @@ export type CommandConfig = Pick<
   | 'databaseUrl'
   | 'databaseLockUrl'
   | 'keyServiceUrl'
+  | 'keyServiceSecret'
   | 'tiers'
   | 'logLevel'
 >;

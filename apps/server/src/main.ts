@@ -13,8 +13,8 @@ import { CLIENT_GATE, createClientGate } from './domain/base/client-gate.ts';
 import { descriptorLimitsFor } from './domain/base/descriptor-budget.ts';
 import { adoptIssuer, issuerChangeText, issuerOf } from './domain/issuer.ts';
 import type { Report } from './domain/removal/delete-folder.ts';
-import { purgeKeys } from './domain/removal/purge-keys.ts';
-import { sweep, sweepFolders } from './domain/sweep.ts';
+import { sweep, sweepFolders, sweepKeys } from './domain/sweep.ts';
+import { writeJournal } from './domain/taken-back.ts';
 import type { AppDeps, KeyServiceDeps, KeysElsewhere, OwnKeys } from './http/deps.ts';
 import { describeError } from './http/errors.ts';
 import { createLogger, reportTo } from './http/log.ts';
@@ -37,6 +37,7 @@ import { createKeySealer } from './platform/keys/key-sealer.ts';
 import { createKeyServiceClient } from './platform/keys/key-service.ts';
 import { createKeyShares } from './platform/keys/key-shares.ts';
 import { createSharedVisitorSalts } from './platform/keys/shared-visitor-salts.ts';
+import { createTakenBackJournal } from './platform/keys/taken-back-journal.ts';
 import { createTextSealer } from './platform/keys/text-sealer.ts';
 import { createTokens } from './platform/keys/tokens.ts';
 import { createVisitorSalts } from './platform/keys/visitor-salts.ts';
@@ -122,6 +123,7 @@ async function ownKeys(config: Config, logger: FastifyBaseLogger): Promise<OwnKe
     keyService: null,
     keyShares: createKeyShares({ dir: config.keysDir, report: reportTo(logger, NOT_OVERWRITTEN) }),
     keySealer: createKeySealer(await secretOf(config, SEALING_SECRET, config.keySealingSecret)),
+    journal: createTakenBackJournal(config.keysDir),
   };
 }
 
@@ -251,7 +253,8 @@ async function sweepAll({ config, database, ...deps }: AppDeps, report: Report, 
   const { blobs, visitorSalts, keyShares } = deps;
   const { db } = database;
   if (deps.keyService !== null) return sweepFolders({ db, blobs, visitorSalts, keyShares }, report, signal);
-  return sweep({ db, blobs, visitorSalts, keyShares: deps.keyShares, tiers: config.tiers }, report, signal);
+  const { keyShares: ownShares, journal } = deps;
+  return sweep({ db, blobs, visitorSalts, keyShares: ownShares, journal, tiers: config.tiers }, report, signal);
 }
 
 type Sweep = (report: Report, signal: AbortSignal) => Promise<void>;
@@ -285,6 +288,34 @@ function startSweeping(
       clearTimeout(timer);
       // A step that waits longer for a disk or a database is cut by the end of the process, which every step allows.
       return Promise.race([running, sleep(SWEEP_END_MS)]);
+    },
+  };
+}
+
+/** What was taken back waits at most this long for the journal. */
+const JOURNAL_EVERY_MS = 1000;
+
+/** Has the journal written until `stop`, which writes the rest; on the machine that holds the key shares. */
+function startJournal(deps: AppDeps | KeyServiceDeps): { stop(): Promise<void> } {
+  if (deps.keyService !== null) return { stop: async () => undefined };
+  const { config, database, journal, logger } = deps;
+  const report = reportTo(logger, 'journal not written');
+  const write = () => writeJournal({ db: database.db, journal, tiers: config.tiers }).catch(report);
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+  let isOver = false;
+  const run = () => {
+    running = write().then(() => {
+      if (!isOver) timer = setTimeout(run, JOURNAL_EVERY_MS);
+    });
+  };
+  run();
+  return {
+    async stop() {
+      isOver = true;
+      clearTimeout(timer);
+      await running;
+      await write();
     },
   };
 }
@@ -331,12 +362,12 @@ async function openServer(config: Config, logger: FastifyBaseLogger, site: Site)
 
 async function openKeyService(config: Config, logger: FastifyBaseLogger, site: Site) {
   const deps = await connectKeyService(config, logger, site);
-  const { database, keyShares } = deps;
+  const { database, keyShares, journal } = deps;
   return {
     deps,
     app: createKeyServiceApp(deps),
     sweepOnce: ((report, signal) =>
-      purgeKeys({ db: database.db, keyShares, tiers: config.tiers }, report, signal)) satisfies Sweep,
+      sweepKeys({ db: database.db, keyShares, journal, tiers: config.tiers }, report, signal)) satisfies Sweep,
   };
 }
 
@@ -354,6 +385,7 @@ async function run(): Promise<void> {
   const { deps, app, sweepOnce } = await open(config, logger, site);
   await listen(app, config);
   const sweeper = startSweeping(sweepOnce, deps);
+  const journal = startJournal(deps);
 
   let signals = 0;
   const hurry = new AbortController();
@@ -364,6 +396,7 @@ async function run(): Promise<void> {
     // Balancers see it at their next look at /readyz, and send their requests elsewhere; a second signal ends the wait.
     await sleep(config.drainSeconds * 1000, undefined, { signal: hurry.signal }).catch(() => undefined);
     await Promise.all([drain(app), sweeper.stop()]);
+    await journal.stop();
     await deps.database.close();
     await site.lock.release();
     process.exit(0);

@@ -87,7 +87,7 @@ async function runFor({ name, switches, operands, isJson }: Named): Promise<Outc
     case 'backup':
       return backupCommand(loadCommandConfig(), operand, switches.includes('rows'));
     case 'restore':
-      return restoreCommand(loadCommandConfig(), operand);
+      return restoreCommand(loadCommandConfig(), operand, (line) => process.stderr.write(`satchel: ${line}\n`));
     case 'migrate':
       return migrateCommand(loadCommandConfig());
     case 'sweep':

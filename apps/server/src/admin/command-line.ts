@@ -86,6 +86,10 @@ of the rows alone goes beside the files that are in place.
 Private links open only where KEYS_DIR still has their key shares, which no backup has; those without one are dropped and counted.
 Links for Discord open only under the same KEY_SEALING_SECRET.
 
+What people and operators took back after the backup was made stays taken back: the restore reads it from the journal in
+KEYS_DIR, or from the key service, and says how many of each. Where that journal is lost, the restore says so before it
+begins: then all sessions and Discord links end, and every folder is restricted to its owner until the owner opens it.
+
   --json   prints one JSON object`,
     exitCode:
       'Exit code: 0 restored, 1 restored, but for files that the backup has lost or damaged, 2 nothing was restored.',

@@ -3,8 +3,7 @@ import { join, resolve } from 'node:path';
 import { eq, or } from 'drizzle-orm';
 import type { CommandConfig } from '../config.ts';
 import { exportOwnData } from '../domain/own-data.ts';
-import { purgeKeys } from '../domain/removal/purge-keys.ts';
-import { sweep, sweepFolders } from '../domain/sweep.ts';
+import { sweep, sweepFolders, sweepKeys } from '../domain/sweep.ts';
 import { openBlobs } from '../platform/blobs/open-blobs.ts';
 import { type Db, migrate, newestMigration, type Queryable, schemaStepOf } from '../platform/database/db.ts';
 import type { KeyShares } from '../platform/keys/key-shares.ts';
@@ -15,10 +14,20 @@ import { profiles } from '../platform/schema/accounts.ts';
 import { requireWritable } from '../platform/site/own-folders.ts';
 import { ownRoles } from '../platform/site/shared-site.ts';
 import { backup } from './backup/backup.ts';
+import { linesOfReplay } from './backup/replay.ts';
 import { restore } from './backup/restore.ts';
 import { deleteFound, type FolderFound, findFolderOfSlug } from './delete-folder.ts';
 import { lineOf } from './findings.ts';
-import { inPlaceOfServer, ownShares, requireDataDir, requireNode, rolesOf, withDatabase } from './site-access.ts';
+import {
+  inPlaceOfServer,
+  journalOf,
+  ownJournal,
+  ownShares,
+  requireDataDir,
+  requireNode,
+  rolesOf,
+  withDatabase,
+} from './site-access.ts';
 import { CONCERNS, readStatus, type Status } from './status.ts';
 
 /** The operator's commands: each takes the settings and returns what is printed. */
@@ -80,14 +89,28 @@ export async function backupCommand(config: CommandConfig, to: string, isRowsOnl
   return { json: done, lines: done.findings.map(lineOf), notes, isFinding: done.findings.length > 0 };
 }
 
-export async function restoreCommand(config: CommandConfig, from: string): Promise<Outcome> {
+/** @param say is called with each thing that has to be known before the restore begins */
+export async function restoreCommand(
+  config: CommandConfig,
+  from: string,
+  say: (line: string) => void,
+): Promise<Outcome> {
   requireNode(config);
   await requireWritable('DATA_DIR', config.dataDir);
   const { dataDir, tiers } = config;
   const keyShares = ownShares(config);
   const done = await inPlaceOfServer(config, rolesOf(config), () =>
     withDatabase(config, 'any', async ({ db }) =>
-      restore({ db, blobs: await openBlobs(config), keyShares, tiers, dataDir, dir: resolve(from) }),
+      restore({
+        db,
+        blobs: await openBlobs(config),
+        keyShares,
+        journal: journalOf(config),
+        tiers,
+        dataDir,
+        dir: resolve(from),
+        say,
+      }),
     ),
   );
   const { files, stills, open_uploads, private_links } = done.dropped;
@@ -97,6 +120,7 @@ export async function restoreCommand(config: CommandConfig, from: string): Promi
     ...(files + stills + open_uploads > 0
       ? [`without bytes, and so dropped: ${files} files, ${stills} stills, ${open_uploads} open uploads`]
       : []),
+    ...linesOfReplay(done.taken_back),
     ...(missing > 0 ? [`files that the backup has lost: ${missing}`] : []),
     keyShares === null
       ? 'private links open where the key service still has their key shares; run fsck there'
@@ -126,8 +150,9 @@ export async function migrateCommand(config: CommandConfig): Promise<Outcome> {
 async function sweepOnce(config: CommandConfig, db: Db, report: (error: unknown) => void): Promise<void> {
   const { tiers, dataDir } = config;
   const keyShares = ownShares(config, report);
+  const journal = ownJournal(config);
   if (config.role === 'keys') {
-    if (keyShares) await purgeKeys({ db, keyShares, tiers }, report);
+    if (keyShares && journal) await sweepKeys({ db, keyShares, journal, tiers }, report);
     return;
   }
   const visitorSalts =
@@ -136,7 +161,7 @@ async function sweepOnce(config: CommandConfig, db: Db, report: (error: unknown)
       : // A sweep deletes salts and opens none.
         createSharedVisitorSalts({ db, sealer: createTextSealer(randomBytes(32), 'visitor salts') });
   const deps = { db, blobs: await openBlobs(config), visitorSalts };
-  if (keyShares) await sweep({ ...deps, keyShares, tiers }, report);
+  if (keyShares && journal) await sweep({ ...deps, keyShares, journal, tiers }, report);
   else await sweepFolders({ ...deps, keyShares: LEFT_TO_KEY_SERVICE }, report);
 }
 

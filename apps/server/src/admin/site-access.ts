@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { type CommandConfig, ConfigError } from '../config.ts';
 import { type Database, openForCommand, openForReading } from '../platform/database/db.ts';
+import { createKeyServiceClient } from '../platform/keys/key-service.ts';
 import { createKeyShares, type LocalKeyShares } from '../platform/keys/key-shares.ts';
+import {
+  createTakenBackJournal,
+  type JournalReader,
+  type TakenBackJournal,
+} from '../platform/keys/taken-back-journal.ts';
 import { lockSite } from '../platform/site/site-lock.ts';
 import { SiteLockError, type SiteRole } from '../platform/site/site-lock-keys.ts';
 
@@ -87,3 +93,19 @@ export const ownShares = (
   { keyServiceUrl, keysDir }: CommandConfig,
   report: (error: unknown) => void = () => undefined,
 ): LocalKeyShares | null => (keyServiceUrl === null ? createKeyShares({ dir: keysDir, report }) : null);
+
+/** Null when a key service on another machine has it. */
+export const ownJournal = ({ keyServiceUrl, keysDir }: CommandConfig): TakenBackJournal | null =>
+  keyServiceUrl === null ? createTakenBackJournal(keysDir) : null;
+
+/** What was taken back on the site: from KEYS_DIR, or from the key service. */
+export function journalOf(config: CommandConfig): JournalReader {
+  const { keyServiceUrl: url, keyServiceSecret } = config;
+  const own = ownJournal(config);
+  if (own !== null || url === null) return own!;
+  const { journal } = createKeyServiceClient({ url, secret: keyServiceSecret ?? '' });
+  const unreachable = () => {
+    throw new CommandError(`KEY_SERVICE_URL: ${url} does not say what was taken back since the backup; it has to run`);
+  };
+  return { read: () => journal.read().catch(unreachable) };
+}

@@ -14,6 +14,7 @@ import type { DeletionDeps, Report } from './removal/delete-folder.ts';
 import { expireFolders, purgeDeletedFolders, purgeSlugs } from './removal/expire-folders.ts';
 import { type PurgeKeysDeps, purgeKeys } from './removal/purge-keys.ts';
 import { purgeExpiredGrants } from './sharing/grants.ts';
+import { type JournalDeps, pruneJournal, writeJournal } from './taken-back.ts';
 import { expireUploads } from './uploads/uploads.ts';
 
 /** Each such time has its own 256th of the stored parts: all have been looked through within a day. */
@@ -25,7 +26,7 @@ export interface FolderSweepDeps extends DeletionDeps {
 
 /**
  * Expires folders and uploads, and purges blobs, sessions, slugs and other rows. Several nodes may sweep at once.
- * purgeKeys purges expired keys and orphaned key shares, on the node that stores the key shares.
+ * sweepKeys purges expired keys and orphaned key shares, on the node that stores the key shares.
  * @param report is called with each failure; the sweep continues with the next step, and the next sweep tries again
  * @param signal ends the sweep between two batches; the next sweep continues
  */
@@ -61,12 +62,17 @@ export async function sweepFolders(deps: FolderSweepDeps, report: Report, signal
   }
 }
 
-/** Sweeps a server that stores its keys itself: keys first, while the rows of deleted folders name their key shares. */
-export async function sweep(
-  deps: FolderSweepDeps & PurgeKeysDeps,
-  report: Report,
-  signal?: AbortSignal,
-): Promise<void> {
+export type KeySweepDeps = PurgeKeysDeps & JournalDeps;
+
+/** Sweeps what lies in KEYS_DIR: key shares, and the journal beside them. */
+export async function sweepKeys(deps: KeySweepDeps, report: Report, signal?: AbortSignal): Promise<void> {
   await purgeKeys(deps, report, signal);
+  await writeJournal(deps, signal).catch(report);
+  await pruneJournal(deps).catch(report);
+}
+
+/** Sweeps a server that stores its keys itself: keys first, while the rows of deleted folders name their key shares. */
+export async function sweep(deps: FolderSweepDeps & KeySweepDeps, report: Report, signal?: AbortSignal): Promise<void> {
+  await sweepKeys(deps, report, signal);
   await sweepFolders(deps, report, signal);
 }

@@ -15,6 +15,7 @@ import type { DiscordRest } from '../platform/discord/discord-rest.ts';
 import type { KeySealer, OpeningSealer } from '../platform/keys/key-sealer.ts';
 import type { KeyServiceClient } from '../platform/keys/key-service.ts';
 import type { KeyShares, LocalKeyShares } from '../platform/keys/key-shares.ts';
+import type { TakenBackJournal } from '../platform/keys/taken-back-journal.ts';
 import type { TextSealer } from '../platform/keys/text-sealer.ts';
 import type { Tokens } from '../platform/keys/tokens.ts';
 import type { VisitorSalts } from '../platform/keys/visitor-salts.ts';
@@ -31,6 +32,7 @@ export interface OwnKeys {
   readonly keyService: null;
   readonly keyShares: LocalKeyShares;
   readonly keySealer: OpeningSealer;
+  readonly journal: TakenBackJournal;
 }
 /** The keys are on another machine (KEY_SERVICE_URL): this one neither opens nor reads a key. */
 export interface KeysElsewhere {

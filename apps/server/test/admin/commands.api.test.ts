@@ -88,7 +88,11 @@ test('what changes the stores is refused beside a server that has the site', asy
     report: () => undefined,
   });
   const refused = 'has the site of this database; stop it first';
-  const tries = [sweepCommand(app.config), migrateCommand(app.config), restoreCommand(app.config, '/nowhere')];
+  const tries = [
+    sweepCommand(app.config),
+    migrateCommand(app.config),
+    restoreCommand(app.config, '/nowhere', () => undefined),
+  ];
   const outcomes = await Promise.allSettled(tries);
   await lock.release();
   for (const outcome of outcomes)

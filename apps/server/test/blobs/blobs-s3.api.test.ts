@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { backup } from '../../src/admin/backup/backup.ts';
 import { restore } from '../../src/admin/backup/restore.ts';
 import { fsck } from '../../src/admin/fsck.ts';
+import { writeJournal } from '../../src/domain/taken-back.ts';
 import { WHOLE, wholeBlob } from '../../src/platform/blobs/blobs.ts';
 import { createS3Blobs } from '../../src/platform/blobs/blobs-s3.ts';
 import { createS3Objects } from '../../src/platform/blobs/s3-objects.ts';
@@ -130,6 +131,7 @@ await describeS3('an S3 gateway', async (gateway) => {
     const { url, folder } = await createUploadOf(onDisk, mika, bytes.length);
     expect((await createTus(onDisk, mika).patch(url, 0, bytes)).status).toBe(204);
     await makeFiles(onDisk, mika, folder, 3);
+    await writeJournal({ db: onDisk.database.db, journal: onDisk.deps.journal, tiers: onDisk.config.tiers });
     const sites = [onDisk];
     for (const stores of [{ blobs: await createS3Blobs(await gateway.bucket()) }, {}]) {
       const to = join(dir, String(sites.length));
@@ -139,6 +141,8 @@ await describeS3('an S3 gateway', async (gateway) => {
       const { database, deps, config } = site;
       const report = await restore({
         ...deps,
+        journal: onDisk.deps.journal,
+        say: expect.unreachable,
         db: database.db,
         tiers: config.tiers,
         dataDir: config.dataDir,

@@ -267,6 +267,13 @@ const SCHEMA_SIGHT: SchemaSight = {
     api_host: nothing('the same for the whole site, and public'),
     client_id: nothing('the same for the whole site, and public'),
   },
+  taken_back: {
+    id: HOUSEKEEPING,
+    at: HOUSEKEEPING,
+    kind: nothing('a word of this program'),
+    ref: nothing('the id of what was taken back, for the moment until the journal has it'),
+    detail: nothing('what a folder’s settings, a ban or a takedown say anyway, for that moment'),
+  },
   node_settings: { name: PROCESS, fingerprint: nothing('a keyed hash of a secret, by which nodes notice another one') },
 };
 

@@ -22,6 +22,7 @@ import { createDiscordPictures } from '../../src/platform/discord/discord-pictur
 import { createDiscordRest } from '../../src/platform/discord/discord-rest.ts';
 import { createKeySealer } from '../../src/platform/keys/key-sealer.ts';
 import { createKeyShares } from '../../src/platform/keys/key-shares.ts';
+import { createTakenBackJournal } from '../../src/platform/keys/taken-back-journal.ts';
 import { createTextSealer } from '../../src/platform/keys/text-sealer.ts';
 import { createTokens } from '../../src/platform/keys/tokens.ts';
 import { createVisitorSalts } from '../../src/platform/keys/visitor-salts.ts';
@@ -114,6 +115,7 @@ function makeDeps(config: Config, log: string[], database: Database): KeyedDeps 
     keyService: null,
     keyShares: createKeyShares({ dir: config.keysDir, report }),
     keySealer: createKeySealer(Buffer.from(config.keySealingSecret ?? '')),
+    journal: createTakenBackJournal(config.keysDir),
     visitorSalts: createVisitorSalts({ dir: join(config.dataDir, 'visitor-salts'), report }),
     web: null,
     logger,

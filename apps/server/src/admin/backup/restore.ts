@@ -16,6 +16,7 @@ import {
 } from '../../platform/database/db.ts';
 import { isMissing } from '../../platform/durable-file.ts';
 import type { LocalKeyShares } from '../../platform/keys/key-shares.ts';
+import type { JournalReader } from '../../platform/keys/taken-back-journal.ts';
 import { readSiteId } from '../../platform/site/site-id.ts';
 import { checkBlobs } from '../check-blobs.ts';
 import { checkKeys } from '../check-keys.ts';
@@ -32,6 +33,7 @@ import {
   readManifest,
   tableFile,
 } from './format.ts';
+import { closeEverything, isJournalLost, LOST_JOURNAL, type Replayed, replay } from './replay.ts';
 
 /**
  * Restores a backup into a site that is stopped and has no rows. A backup of the rows alone goes beside the blobs that
@@ -43,9 +45,13 @@ export interface RestoreDeps {
   readonly blobs: BlobStore;
   /** Null when a key service on another machine stores them. */
   readonly keyShares: LocalKeyShares | null;
+  /** What was taken back since the backup, here or at the key service. */
+  readonly journal: JournalReader;
   readonly tiers: Tiers;
   readonly dataDir: string;
   readonly dir: string;
+  /** Called with each thing that has to be known before the restore begins. */
+  readonly say: (line: string) => void;
 }
 
 interface StoredBlobs {
@@ -72,6 +78,8 @@ export interface RestoreReport extends Readonly<Omit<StoredBlobs, 'parts'>> {
   readonly missing: number;
   /** Rows of the backup whose bytes, or whose key share, are not there. */
   readonly dropped: Dropped;
+  /** What is taken back again. */
+  readonly taken_back: Replayed;
 }
 
 /** Rows of one statement. */
@@ -254,10 +262,13 @@ export async function restore(deps: RestoreDeps): Promise<RestoreReport> {
   }
   await migrate(db);
   await requireEmpty(deps, manifest);
+  const journal = await deps.journal.read();
+  const isLost = isJournalLost(journal, manifest);
+  if (isLost) for (const line of LOST_JOURNAL) deps.say(line);
   const { parts, ...stored }: StoredBlobs = manifest.blobs
     ? await storeBlobs(deps)
     : { blobs: 0, bytes: 0, damaged: [], parts: new Map() };
-  const { rows, dropped } = await inTransaction(db, async (tx) => {
+  const { rows, taken_back, dropped } = await inTransaction(db, async (tx) => {
     // The blobs are listed in between.
     await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`);
     const rows = await insertRows(tx, dir, manifest);
@@ -266,8 +277,13 @@ export async function restore(deps: RestoreDeps): Promise<RestoreReport> {
     if (!manifest.blobs) {
       await tx.execute(sql`update uploads set lease_epoch = lease_epoch + ${LEASES_SINCE}::integer`);
     }
-    return { rows, dropped: await matchRows(tx, deps) };
+    const taken_back = await replay(tx, journal.entries);
+    if (isLost) Object.assign(taken_back, await closeEverything(tx));
+    const dropped = await matchRows(tx, deps);
+    // What this transaction deleted is in the journal, or never was anybody's act.
+    await tx.execute(sql`delete from taken_back`);
+    return { rows, taken_back, dropped };
   });
   const missing = manifest.blobs ? manifest.blobs.count - stored.blobs - stored.damaged.length : 0;
-  return { made_at: manifest.made_at, rows, ...stored, missing, dropped };
+  return { made_at: manifest.made_at, rows, ...stored, missing, dropped, taken_back };
 }

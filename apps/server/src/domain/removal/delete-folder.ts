@@ -46,6 +46,11 @@ async function deleteReportedKeys(tx: Tx, slug: string): Promise<void> {
  * @returns the queued blobs
  */
 export async function deleteFolderRows(tx: Tx, folder: FoundFolder): Promise<string[]> {
+  // First, so that what goes with the folder is not noted as taken back one by one (migrations.ts).
+  await tx
+    .update(folders)
+    .set({ deleted_at: sql`now()`, name: null, description: null })
+    .where(eq(folders.id, folder.id));
   const queued = [...(await deleteUploadsOf(tx, folder.id)), ...(await deleteFilesOf(tx, folder.id))];
   noteChange(tx, folder.id);
   await deleteVisitsOf(tx, folder.id);
@@ -53,10 +58,6 @@ export async function deleteFolderRows(tx: Tx, folder: FoundFolder): Promise<str
   await deleteIntentsOfFolder(tx, folder.id);
   await deleteReportedKeys(tx, folder.slug);
   await tx.delete(temp_encryption_keys).where(eq(temp_encryption_keys.folder_id, folder.id));
-  await tx
-    .update(folders)
-    .set({ deleted_at: sql`now()`, name: null, description: null })
-    .where(eq(folders.id, folder.id));
   // An expired folder stays Expired for 30 days, a deleted one is Not Found at once (DESIGN R17).
   const { is_expired, expires_at, id: folder_id, bucket_storage_path: storage_path } = folder;
   // A restricted folder leaves no trace: its slug answers 404, not Expired (docs/decisions/011).

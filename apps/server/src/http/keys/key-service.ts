@@ -12,6 +12,7 @@ import {
   SealCall,
   ShareCall,
 } from '../../platform/keys/key-service.ts';
+import { JournalAnswer } from '../../platform/keys/taken-back-journal.ts';
 import { sameToken } from '../../platform/keys/tokens.ts';
 import type { KeyServiceDeps } from '../deps.ts';
 
@@ -36,6 +37,7 @@ export function keyServiceRoutes({
   database: { db },
   keyShares,
   keySealer,
+  journal,
 }: KeyServiceDeps): FastifyPluginAsyncZod {
   return async (app) => {
     app.addHook('onRequest', async (request, reply) => {
@@ -79,6 +81,8 @@ export function keyServiceRoutes({
         return reply.code(204).send();
       },
     );
+
+    app.get(KEY_CALLS.journal, { schema: { response: { 200: JournalAnswer } } }, async () => journal.read());
 
     app.delete(`${KEY_CALLS.shares}/:folder_id`, { schema: { params: FolderParams } }, async (request, reply) => {
       await keyShares.deleteAll(request.params.folder_id);

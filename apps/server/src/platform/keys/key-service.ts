@@ -3,11 +3,17 @@ import { AppError } from '@satchel/contract/errors';
 import { z } from 'zod';
 import type { KeySealer, SealedFor } from './key-sealer.ts';
 import type { KeyShareId, KeyShares } from './key-shares.ts';
+import { JournalAnswer, type JournalReader } from './taken-back-journal.ts';
 
 /** Client of a key service on another machine: the calls that nodes make (CONTAINER §3, decision 012). */
 
 /** The internal routes of the key service. None opens a sealed key or reads a key share. */
-export const KEY_CALLS = { seal: '/keys/v1/seal', reseal: '/keys/v1/reseal', shares: '/keys/v1/shares' } as const;
+export const KEY_CALLS = {
+  seal: '/keys/v1/seal',
+  reseal: '/keys/v1/reseal',
+  shares: '/keys/v1/shares',
+  journal: '/keys/v1/journal',
+} as const;
 
 const Target = z.object({ folder_id: z.uuid().lowercase(), slug: z.string().min(1), expires_at: z.iso.datetime() });
 export const SealCall = Target.extend({ key: z.string().regex(/^(?:[0-9a-f]{128}){1,16}$/) });
@@ -33,6 +39,8 @@ export interface ForwardedAnswer {
 export interface KeyServiceClient {
   readonly keyShares: KeyShares;
   readonly keySealer: KeySealer;
+  /** What was taken back, for a restore. */
+  readonly journal: JournalReader;
   /** @throws request.unavailable when the key service doesn't answer, or answers with a server error */
   forward(call: ForwardedCall): Promise<ForwardedAnswer>;
   /** @throws request.unavailable when the key service is not ready */
@@ -106,9 +114,14 @@ export function createKeyServiceClient(options: {
   }
 
   /** Every answer but success means a faulty setup of the two sides, which no client can fix: request.unavailable. */
-  async function call<Answer>(method: string, path: string, input: object, schema: z.ZodType<Answer>): Promise<Answer> {
-    const headers = { 'content-type': 'application/json' };
-    const { response, body } = await send(path, { method, headers, body: JSON.stringify(input) });
+  async function call<Answer>(
+    method: string,
+    path: string,
+    input: object | null,
+    schema: z.ZodType<Answer>,
+  ): Promise<Answer> {
+    const headers: Record<string, string> = input === null ? {} : { 'content-type': 'application/json' };
+    const { response, body } = await send(path, { method, headers, body: input && JSON.stringify(input) });
     if (!response.ok) throw unavailable(new KeyServiceError(response.status));
     const answer = schema.safeParse(body === '' ? undefined : readJson(body));
     if (!answer.success) throw unavailable(answer.error);
@@ -136,6 +149,7 @@ export function createKeyServiceClient(options: {
       delete: (id) => call('DELETE', pathOf(id), {}, z.void()),
       deleteAll: (folderId) => call('DELETE', `${KEY_CALLS.shares}/${folderId}`, {}, z.void()),
     },
+    journal: { read: () => call('GET', KEY_CALLS.journal, null, JournalAnswer) },
     async requireReady() {
       const { response } = await send(PATHS.readyz, { method: 'GET', headers: {}, body: null });
       if (!response.ok) throw unavailable(new KeyServiceError(response.status));

@@ -1,5 +1,6 @@
-import { boolean, date, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
-import { moment } from './columns.ts';
+import { sql } from 'drizzle-orm';
+import { boolean, date, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { moment, wholeNumber } from './columns.ts';
 
 /** The site itself, and what its nodes share. */
 
@@ -58,4 +59,18 @@ export const discord_issuer = pgTable('discord_issuer', {
   /** `discord.com`, or `localhost` for the sandbox. */
   api_host: text('api_host').notNull(),
   client_id: text('client_id').notNull(),
+});
+
+/**
+ * What people and operators took back, until the journal beside the key shares has it (platform/keys/taken-back-journal.ts).
+ * Triggers insert the rows.
+ */
+export const taken_back = pgTable('taken_back', {
+  id: wholeNumber('id').primaryKey().default(sql`nextval('taken_back_id')`),
+  at: moment('at').notNull().default(sql`clock_timestamp()`),
+  kind: text('kind').notNull(),
+  /** An id, or what a row is called by. */
+  ref: text('ref').notNull(),
+  /** What was decided, where the ref alone does not say it; null for what is simply gone, and for what was lifted. */
+  detail: jsonb('detail'),
 });

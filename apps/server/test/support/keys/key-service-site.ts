@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { createKeyServiceApp } from '../../../src/app.ts';
 import { type Config, parseConfig } from '../../../src/config.ts';
 import { CLIENT_GATE, createClientGate } from '../../../src/domain/base/client-gate.ts';
-import { purgeKeys } from '../../../src/domain/removal/purge-keys.ts';
+import { sweepKeys } from '../../../src/domain/sweep.ts';
 import type { KeyedDeps, KeyServiceDeps } from '../../../src/http/deps.ts';
 import { createLogger, reportTo } from '../../../src/http/log.ts';
 import { createReadiness } from '../../../src/http/ops/readiness.ts';
@@ -15,6 +15,7 @@ import { rowsOf } from '../../../src/platform/database/db.ts';
 import { createKeySealer } from '../../../src/platform/keys/key-sealer.ts';
 import { createKeyServiceClient } from '../../../src/platform/keys/key-service.ts';
 import { createKeyShares } from '../../../src/platform/keys/key-shares.ts';
+import { createTakenBackJournal } from '../../../src/platform/keys/taken-back-journal.ts';
 import { createTokens } from '../../../src/platform/keys/tokens.ts';
 import { createMetrics } from '../../../src/platform/metrics/metrics.ts';
 import { createFreeSpace } from '../../../src/platform/site/free-space.ts';
@@ -64,6 +65,7 @@ async function makeDeps(config: Config): Promise<KeyServiceDeps> {
     keyService: null,
     keyShares: createKeyShares({ dir: config.keysDir, report: reportTo(logger, 'secret not overwritten') }),
     keySealer: createKeySealer(Buffer.from('a sealing secret that no node has')),
+    journal: createTakenBackJournal(config.keysDir),
     logger,
     metrics: createMetrics(),
     freeSpace: createFreeSpace(config.dataDir, config.diskKeptFreeBytes),
@@ -99,7 +101,7 @@ export async function createKeyServiceSite(): Promise<KeyServiceSite> {
   const [port, nodePort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
   const deps = await makeDeps(configOf(dataDir, port, nodePort));
-  const { database, keyShares, config } = deps;
+  const { database, keyShares, journal, config } = deps;
   let service: FastifyInstance;
 
   async function start(): Promise<void> {
@@ -126,8 +128,8 @@ export async function createKeyServiceSite(): Promise<KeyServiceSite> {
           yield shares.map((share) => ({ ...share, ageMs: share.ageMs + olderMs }));
         }
       }
-      const sweepDeps = { db: database.db, keyShares: { ...keyShares, walk }, tiers: config.tiers };
-      await purgeKeys(sweepDeps, (error) => failures.push(error));
+      const sweepDeps = { db: database.db, keyShares: { ...keyShares, walk }, journal, tiers: config.tiers };
+      await sweepKeys(sweepDeps, (error) => failures.push(error));
       if (failures.length > 0) throw new AggregateError(failures, 'The sweep failed');
     },
   };

@@ -1,0 +1,60 @@
+import type { Tiers } from '@satchel/contract/tiers';
+import { asc, inArray, sql } from 'drizzle-orm';
+import { type Db, rowsOf } from '../platform/database/db.ts';
+import type { TakenBack, TakenBackJournal } from '../platform/keys/taken-back-journal.ts';
+import { taken_back } from '../platform/schema/site.ts';
+import { SESSION_DAYS } from './accounts/sessions.ts';
+
+/** Moves what was taken back from the database to the journal beside the key shares, on the node that stores those. */
+
+export interface JournalDeps {
+  readonly db: Db;
+  readonly journal: TakenBackJournal;
+  /** An entry that is older than the longest lifetime of a folder or session is about nothing that a restore brings back. */
+  readonly tiers: Tiers;
+}
+
+const BATCH = 1000;
+const HOUR_MS = 60 * 60_000;
+const DAY_HOURS = 24;
+
+async function beginIfNew({ db, journal }: JournalDeps): Promise<void> {
+  const [site] = rowsOf<{ id: string | null; now: Date }>(
+    await db.execute(sql`select (select id from site limit 1) as id, clock_timestamp() as now`),
+  );
+  const site_id = site?.id ?? null;
+  const start = await journal.start();
+  // The journal of another site says nothing of what this one took back before.
+  if (start?.site_id !== site_id) await journal.begin({ site_id, began_at: new Date(site!.now).toISOString() });
+}
+
+/** Deletes entries that no restore needs. */
+export async function pruneJournal({ journal, tiers }: JournalDeps): Promise<void> {
+  const folderHours = Math.max(...Object.values(tiers).map((limits) => limits.folder_lifetime_hours));
+  const hours = Math.max(SESSION_DAYS * DAY_HOURS, folderHours);
+  await journal.prune(new Date(Date.now() - hours * HOUR_MS));
+}
+
+/**
+ * Appends to the journal what was taken back since the last call. A row leaves the database once the journal has it, so that
+ * a crash in between repeats entries and loses none.
+ * @param signal ends it between two batches
+ */
+export async function writeJournal(deps: JournalDeps, signal?: AbortSignal): Promise<void> {
+  const { db, journal } = deps;
+  await beginIfNew(deps);
+  while (!signal?.aborted) {
+    const rows = await db.select().from(taken_back).orderBy(asc(taken_back.id)).limit(BATCH);
+    if (rows.length === 0) return;
+    const entryOf = ({ at, kind, ref, detail }: (typeof rows)[number]): TakenBack => ({
+      at: at.toISOString(),
+      kind,
+      ref,
+      detail: detail as TakenBack['detail'],
+    });
+    await journal.append(rows.map(entryOf));
+    const ids = rows.map(({ id }) => id);
+    await db.delete(taken_back).where(inArray(taken_back.id, ids));
+    if (rows.length < BATCH) return;
+  }
+}
