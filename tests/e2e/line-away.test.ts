@@ -19,6 +19,10 @@ test.beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
+test.afterEach(({ behindLine }) => behindLine.line.goAway(null));
+
+test.afterEach(({ behindLine }) => behindLine.line.goAway(null));
+
 const sizeOf = (place: number) => (place % 5 === 0 ? LARGE_BYTES : SMALL_BYTES);
 
 async function newFiles(name: string): Promise<string[]> {
@@ -27,8 +31,8 @@ async function newFiles(name: string): Promise<string[]> {
   return paths;
 }
 
-/** The sixth try and those after it. Before, an upload had failed by then. */
-const LONG_WAIT = /Waiting for the server, trying again in (2\d|3\d|40) s/;
+/** So often the page asks in vain whether the server is back: for longer than a request is tried that fails for good. */
+const ASKED = 9;
 
 test.for([
   ['refuses every connection', 'refused'],
@@ -50,8 +54,17 @@ test.for([
   if (how === 'offline') await context.setOffline(true);
   else line.goAway(how);
   line.hold(null);
-  const waits = how === 'offline' ? 'Waiting for the line' : LONG_WAIT;
-  await page.getByText(waits).first().waitFor({ timeout: deadline(240) });
+  let asked = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/healthz')) asked += 1;
+  });
+  const waits = () => page.getByText(/^Waiting for the server, trying again/).waitFor();
+  if (how === 'offline') await page.getByText('Waiting for the line').first().waitFor();
+  else {
+    await waits();
+    await expect.poll(() => asked, { timeout: deadline(240) }).toBeGreaterThan(ASKED);
+    await waits();
+  }
   expect(await page.getByText(/failed/).count()).toBe(0);
   if (how === 'offline') await context.setOffline(false);
   else line.goAway(null);
@@ -76,7 +89,7 @@ test('“Try now” is what a person presses who does not want to wait', async (
   // The page is not told that the server is back: its own question is never answered.
   await page.route('**/healthz', (route) => route.abort());
   await page.getByRole('button', { name: 'Upload 1 file' }).click();
-  await page.getByText(LONG_WAIT).waitFor({ timeout: deadline(240) });
+  await page.getByText(/trying again in [1-9]\d* s/).waitFor({ timeout: deadline(120) });
   line.goAway(null);
   await page.getByRole('button', { name: 'Try now' }).click();
   await page.getByRole('heading', { name: '1 file is in' }).waitFor();

@@ -34,7 +34,10 @@ const storage: typeof fetch = async (_input, init) => {
   const bytes = container.slice(start, end);
   const most = swallowedAfter.shift();
   const body = most === undefined ? bytes : silentAfter(bytes.slice(0, most), init!.signal!);
-  return new Response(body, { status: 206, headers: { 'Content-Range': `bytes ${start}-${end - 1}/${container.length}` } });
+  return new Response(body, {
+    status: 206,
+    headers: { 'Content-Range': `bytes ${start}-${end - 1}/${container.length}` },
+  });
 };
 
 async function opened(isThere: () => Promise<boolean>): Promise<Bytes> {
@@ -60,7 +63,10 @@ beforeAll(async () => {
   begins = [];
   const proof = await proofForTest(keys, file);
   const listed = listedForTest('a.enc', container.length);
-  entry = await readMediaEntry({ url: publicFileUrl('unlocked-folders', 'b2f7', 'a.enc'), entry: listed, proof }, { fetch: storage, origin: ORIGIN });
+  entry = await readMediaEntry(
+    { url: publicFileUrl('unlocked-folders', 'b2f7', 'a.enc'), entry: listed, proof },
+    { fetch: storage, origin: ORIGIN },
+  );
 });
 beforeEach(() => {
   begins = [];

@@ -1,6 +1,6 @@
 import type { UploadFolder } from '@satchel/client/send/order';
 import { AppError } from '@satchel/contract/errors';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createUpload, type UploadHandle } from './upload-client.ts';
 import type { FromWorker, ToWorker, UploadEvent } from './upload-messages.ts';
 
@@ -38,6 +38,9 @@ let events: UploadEvent[];
 let discarded: string[];
 let renewals: boolean[];
 let online: boolean;
+let waits: boolean[];
+let isThere: boolean;
+let workersTaken: number;
 let networkListeners: Set<() => void>;
 let tokenFailure: AppError | null;
 let handle: UploadHandle;
@@ -49,6 +52,9 @@ beforeEach(() => {
   discarded = [];
   renewals = [];
   online = true;
+  waits = [];
+  isThere = false;
+  workersTaken = 0;
   networkListeners = new Set();
   tokenFailure = null;
   handle = createUpload(
@@ -63,7 +69,10 @@ beforeEach(() => {
       onEvent: (event) => events.push(event),
     },
     {
-      takeWorker: () => worker as unknown as Worker,
+      takeWorker() {
+        workersTaken += 1;
+        return worker as unknown as Worker;
+      },
       giveBack: (free) => givenBack.push(free),
       async token(renew) {
         renewals.push(renew);
@@ -77,6 +86,10 @@ beforeEach(() => {
       followNetwork(listener) {
         networkListeners.add(listener);
         return () => networkListeners.delete(listener);
+      },
+      isThere: async () => isThere,
+      onWaiting(_running, isWaiting) {
+        waits.push(isWaiting);
       },
     },
   );
@@ -143,8 +156,64 @@ describe('an upload as the page sees it', () => {
   });
 
   test('a worker that breaks down is an error, too', () => {
+    worker.say({ type: 'opened', uploadId: 'a' });
     worker.onerror?.({ preventDefault: () => undefined });
     expect(events).toEqual([{ type: 'error', error: new AppError('unexpected') }]);
+  });
+
+  test('says that it waits for a server that is away, hurries on a word, and waits no more once it moves or ends', () => {
+    worker.say({ type: 'retry', attempt: 1, delayMs: 3000, cause: 'connection' });
+    expect(waits).toEqual([true]);
+    handle.hurry();
+    expect(worker.heard.at(-1)).toEqual({ type: 'hurried' });
+    worker.say({ type: 'progress', bytesSealed: 1, bytesUploaded: 1, bytesTotal: 2 });
+    worker.say({ type: 'retry', attempt: 1, delayMs: 0, cause: 'server' });
+    expect(waits).toEqual([true, false, false]);
+    handle.release();
+    expect(waits.at(-1)).toBe(false);
+  });
+});
+
+describe('a worker whose script can’t be had', () => {
+  const failToLoad = () => worker.onerror?.({ preventDefault: () => undefined } as ErrorEvent);
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('is tried again for as long as the server is away, with pauses that grow, or at once on a word', async () => {
+    for (let tries = 1; tries <= 9; tries += 1) {
+      failToLoad();
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(workersTaken).toBe(tries + 1);
+    }
+    expect(events.at(-1)).toEqual({ type: 'retry', attempt: 9, delayMs: 60_000, cause: 'connection' });
+    failToLoad();
+    await vi.advanceTimersByTimeAsync(0);
+    handle.hurry();
+    expect(workersTaken).toBe(11);
+    worker.say({ type: 'progress', bytesSealed: 1, bytesUploaded: 1, bytesTotal: 2 });
+    expect(waits.at(-1)).toBe(false);
+  });
+
+  test('is paused, too', async () => {
+    failToLoad();
+    await vi.advanceTimersByTimeAsync(0);
+    handle.pause();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(worker.heard.slice(-2)).toMatchObject([{ type: 'start' }, { type: 'paused' }]);
+  });
+
+  test('fails the upload where the server answers all the same', async () => {
+    isThere = true;
+    for (let tries = 0; tries < 4; tries += 1) {
+      failToLoad();
+      await vi.advanceTimersByTimeAsync(60_000);
+    }
+    expect(events.at(-1)).toMatchObject({ type: 'error', error: { code: 'unexpected' } });
+    expect(workersTaken).toBe(4);
   });
 });
 

@@ -4,8 +4,8 @@ import { AppError, fromWire, toAppError } from '@satchel/contract/errors';
 import { isServerThere } from '../../lib/api/server-there.ts';
 import { newWorker } from '../worker-addresses.ts';
 import { cancelUpload } from './log/cancel-upload.ts';
-import type { FromWorker, ToWorker, UploadEvent } from './upload-messages.ts';
 import { createServerWatch } from './server-watch.ts';
+import type { FromWorker, ToWorker, UploadEvent } from './upload-messages.ts';
 import { createWorkerPool } from './worker-pool.ts';
 
 /** The page's side of an upload: starts its worker, hands it bearers, and tells it of pauses and of the network. */
@@ -36,6 +36,8 @@ export interface UploadClientDeps {
   readonly isOnline: () => boolean;
   /** Calls back when the network comes or goes, until what it returns is called. */
   readonly followNetwork: (listener: () => void) => () => void;
+  /** Whether the server answers. */
+  readonly isThere: () => Promise<boolean>;
   /** The upload waits for a server that is away, or no longer does. */
   readonly onWaiting: (running: Hurried, isWaiting: boolean) => void;
 }
@@ -64,15 +66,14 @@ const eventOf = (
 ): UploadEvent =>
   message.type === 'error' ? { type: 'error', error: fromWire(message.error) ?? new AppError('unexpected') } : message;
 
-/** A worker with one upload, and what is known of it. */
+/** One upload with its worker, and what is known of it. */
 interface Running extends Hurried {
-  readonly worker: Worker;
-  readonly giveBack: (worker: Worker) => void;
-  /** Stops following the network. */
-  readonly unfollow: () => void;
+  /** Null while its script can't be had. */
+  worker: Worker | null;
   readonly onEnd: () => void;
   uploadId: string | null;
   state: 'running' | 'completed' | 'ended';
+  isPaused: boolean;
   cancelled: boolean;
   /** Resolves when the worker is paused or has ended. */
   idle: PromiseWithResolvers<void>;
@@ -80,17 +81,12 @@ interface Running extends Hurried {
 
 /** Speaks to the worker as long as it is this upload's: afterwards it may be another one's. */
 function tell(running: Running, message: ToWorker): void {
-  if (running.state === 'running') running.worker.postMessage(message);
+  if (running.state === 'running') running.worker?.postMessage(message);
 }
 
 function end(running: Running, how: 'completed' | 'ended'): void {
   if (running.state !== 'running') return;
   running.state = how;
-  running.unfollow();
-  running.worker.onmessage = null;
-  running.worker.onerror = null;
-  if (how === 'completed') running.giveBack(running.worker);
-  else running.worker.terminate();
   running.onEnd();
   running.idle.resolve();
 }
@@ -128,32 +124,81 @@ function hear(running: Running, message: FromWorker, deps: UploadRequest & Uploa
   }
 }
 
-function startWorker(request: UploadRequest, deps: UploadClientDeps): Running {
+/** Pauses before a worker is started again whose script could not be had; the last one for as long as it takes. */
+const LOADING_DELAYS_MS = [1000, 3000, 5000, 10_000, 20_000, 40_000, 60_000];
+/** A script that can't be had from a server that answers is tried so often. */
+const LOADINGS_MAX = 3;
+
+function start(request: UploadRequest, deps: UploadClientDeps): Running {
   const { onEvent: _, ...order } = request;
-  const worker = deps.takeWorker();
+  const both = { ...request, ...deps };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let loadings = 0;
   const unfollow = deps.followNetwork(() => tell(running, { type: 'line', isOnline: deps.isOnline() }));
-  const idle = Promise.withResolvers<void>();
-  const { giveBack } = deps;
   const running: Running = {
-    worker,
-    giveBack,
-    unfollow,
+    worker: null,
     uploadId: null,
     state: 'running',
+    isPaused: false,
     cancelled: false,
-    idle,
-    hurry: () => tell(running, { type: 'hurried' }),
-    onEnd: () => deps.onWaiting(running, false),
+    idle: Promise.withResolvers<void>(),
+    hurry() {
+      if (running.worker) tell(running, { type: 'hurried' });
+      else if (timer !== undefined) begin();
+    },
+    onEnd() {
+      clearTimeout(timer);
+      unfollow();
+      letGo(running.state === 'completed');
+      deps.onWaiting(running, false);
+    },
   };
-  const both = { ...request, ...deps };
-  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => hear(running, data, both);
-  worker.onerror = (event) => {
-    // The worker could not be loaded or ran out of memory; the upload can be resumed from the log.
-    event.preventDefault();
-    hear(running, { type: 'error', error: new AppError('unexpected').toWire() }, both);
-  };
-  const mayUseSocket = Date.now() - socketRefusedAtMs > REFUSED_MS;
-  tell(running, { type: 'start', order, online: deps.isOnline(), mayUseSocket });
+
+  function letGo(isDone: boolean): void {
+    const { worker } = running;
+    running.worker = null;
+    if (!worker) return;
+    worker.onmessage = null;
+    worker.onerror = null;
+    if (isDone) deps.giveBack(worker);
+    else worker.terminate();
+  }
+
+  const fail = () => hear(running, { type: 'error', error: new AppError('unexpected').toWire() }, both);
+
+  async function loadAgain(): Promise<void> {
+    letGo(false);
+    loadings += 1;
+    if (running.isPaused) running.idle.resolve();
+    if (loadings > LOADINGS_MAX && (await deps.isThere())) return fail();
+    if (running.state !== 'running') return;
+    const delayMs = LOADING_DELAYS_MS[loadings - 1] ?? LOADING_DELAYS_MS.at(-1)!;
+    timer = setTimeout(begin, delayMs);
+    hear(running, { type: 'retry', attempt: loadings, delayMs, cause: 'connection' }, both);
+  }
+
+  function begin(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    let hasSpoken = false;
+    const worker = deps.takeWorker();
+    running.worker = worker;
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+      hasSpoken = true;
+      hear(running, data, both);
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      // One that has spoken ran out of memory: the upload can be resumed from the log.
+      if (hasSpoken) fail();
+      else void loadAgain();
+    };
+    const mayUseSocket = Date.now() - socketRefusedAtMs > REFUSED_MS;
+    tell(running, { type: 'start', order, online: deps.isOnline(), mayUseSocket });
+    if (running.isPaused) tell(running, { type: 'paused' });
+  }
+
+  begin();
   return running;
 }
 
@@ -162,10 +207,16 @@ function startWorker(request: UploadRequest, deps: UploadClientDeps): Running {
  * `completed` or `error`; after `error`, starting again resumes where it stopped.
  */
 export function createUpload(request: UploadRequest, deps: UploadClientDeps): UploadHandle {
-  const running = startWorker(request, deps);
+  const running = start(request, deps);
+  const hold = () => {
+    running.isPaused = true;
+    if (running.worker) tell(running, { type: 'paused' });
+    else running.idle.resolve();
+  };
   return {
-    pause: () => tell(running, { type: 'paused' }),
+    pause: hold,
     resume() {
+      running.isPaused = false;
       running.idle = Promise.withResolvers<void>();
       tell(running, { type: 'resumed' });
     },
@@ -174,7 +225,7 @@ export function createUpload(request: UploadRequest, deps: UploadClientDeps): Up
     async cancel() {
       // Wait for the pause: a worker that is ended at once may just have created an upload that is not in the log yet.
       running.cancelled = true;
-      tell(running, { type: 'paused' });
+      hold();
       if (running.state === 'running') await Promise.race([running.idle.promise, pause(IDLE_WAIT_MS)]);
       end(running, 'ended');
       // A completed upload is a file of the folder by now.
@@ -209,6 +260,7 @@ export function startUpload(request: UploadRequest, token: UploadClientDeps['tok
     discard: (uploadId) => cancelUpload(uploadId, () => token(false)),
     isOnline: () => navigator.onLine,
     followNetwork,
+    isThere: isServerThere,
     onWaiting: noteWaiting,
   });
 }

@@ -1,8 +1,8 @@
 import { Plural, Trans } from '@lingui/react/macro';
 import { ChevronDown, CircleAlert, CircleCheck, Plus, RotateCw } from 'lucide-react';
 import { Fragment, type ReactNode, useId, useState } from 'react';
-import { countIn, mayRetry } from '../../engine/uploads/queue/queue.ts';
 import type { UploadActions } from '../../engine/uploads/folder-uploads.ts';
+import { countIn, mayRetry } from '../../engine/uploads/queue/queue.ts';
 import { cx } from '../../lib/base/class-names.ts';
 import { bytes } from '../../lib/figures/format.ts';
 import { Button } from '../../ui/base/button.tsx';
@@ -30,7 +30,7 @@ export function UploadDone({ queue, actions, onPickFiles, moment }: UploadDonePr
   const [isOpen, setOpen] = useState(counts.error > 0);
   const listId = useId();
   const total = bytes(queue.totalBytes);
-  const inside = countIn(items);
+  const [inside, count] = [countIn(items), items.length];
   const retriable = items.filter(mayRetry).length;
   return (
     <div className="card min-w-0 overflow-hidden motion-safe:animate-rise">
@@ -45,7 +45,7 @@ export function UploadDone({ queue, actions, onPickFiles, moment }: UploadDonePr
           <h2 tabIndex={-1} data-rest className="display text-2xl focus-visible:outline-none">
             {counts.error > 0 ? (
               <Trans>
-                {inside} of {items.length} files are in
+                {inside} of {count} files are in
               </Trans>
             ) : (
               <Plural value={inside} one="# file is in" other="# files are in" />

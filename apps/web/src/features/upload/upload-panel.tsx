@@ -28,7 +28,11 @@ import { type UploadQueue, useFolderUploads, useUploadQueue } from './use-folder
 /** How fast the list goes; or what it waits for, and a way not to. */
 function Pace({ queue }: { queue: UploadQueue }) {
   const untilMs = waitsUntilMs(queue);
-  return untilMs === null ? <span>{speedText(queue, queue.items)}</span> : <ServerWait untilMs={untilMs} onTryNow={queue.hurry} />;
+  return untilMs === null ? (
+    <span>{speedText(queue, queue.items)}</span>
+  ) : (
+    <ServerWait untilMs={untilMs} onTryNow={queue.hurry} />
+  );
 }
 
 function ServerWait({ untilMs, onTryNow }: { untilMs: number; onTryNow: () => void }) {

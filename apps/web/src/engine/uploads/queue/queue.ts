@@ -1,4 +1,4 @@
-import type { RetryCause } from '@satchel/client/send/order';
+import { type RetryCause, SMALL_FILE_BYTES } from '@satchel/client/send/order';
 import type { AppError } from '@satchel/contract/errors';
 import type { UploadEvent } from '../upload-messages.ts';
 import type { RejectedFile } from './admission.ts';
@@ -133,8 +133,7 @@ export const isSending = ({ status }: UploadItem): boolean => status === 'encryp
 /** The browser gives no byte, or others, of a file that changed on the disk: only choosing it again helps. */
 export const hasChanged = ({ code }: AppError): boolean =>
   code === 'upload.changed_file' || code === 'upload.stream_size';
-export const mayRetry = ({ status, error }: UploadItem): boolean =>
-  status === 'error' && !(error && hasChanged(error));
+export const mayRetry = ({ status, error }: UploadItem): boolean => status === 'error' && !(error && hasChanged(error));
 /** Sending or about to: what "while uploading" means in §4. */
 export const isBusy = ({ items }: QueueState): boolean => items.some((item) => isSending(item) || item.queued);
 export const mayStart = (state: QueueState): boolean =>
@@ -149,9 +148,18 @@ const PLACES: Readonly<Record<UploadStatus, number>> = {
   completed: 3,
 };
 
-/** As the list shows them: what is under way, what failed, what waits, what is done; each in the order of choosing. */
+/** A small file is in before anyone could look for it, unless something keeps it. */
+function placeOf({ status, sizeBytes, retryAtMs, offline }: UploadItem): number {
+  const isPassing = sizeBytes <= SMALL_FILE_BYTES && retryAtMs === null && !offline && status !== 'paused';
+  return isPassing && PLACES[status] === 0 ? PLACES.pending : PLACES[status];
+}
+
+/**
+ * As the list shows them: what is under way for a while, what failed, what waits, what is done; each in the order of
+ * choosing.
+ */
 export const inShownOrder = (items: readonly UploadItem[]): readonly UploadItem[] =>
-  [...items].sort((a, b) => PLACES[a.status] - PLACES[b.status]);
+  [...items].sort((a, b) => placeOf(a) - placeOf(b));
 
 const sendingStatus = ({ sealed, percent }: UploadItem): UploadStatus =>
   sealed && percent <= ENCRYPTING_PERCENT ? 'encrypting' : 'uploading';

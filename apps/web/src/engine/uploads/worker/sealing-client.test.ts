@@ -43,11 +43,28 @@ test('a failure comes with its code', async () => {
   await expect(sealing.make(0, 50_000, new ArrayBuffer(50_000))).rejects.toMatchObject({ code: 'upload.stream_size' });
 });
 
-test.each(['ended', 'failed'])('what is in the making is given up where the worker has %s', async (how) => {
+test('where the script of the worker can’t be had, the windows are made in this thread', async () => {
   const worker = { postMessage: () => undefined, terminate: () => undefined } as unknown as Worker;
+  const here = await createWindowMaker(ingredients).make(0, 50_000, new ArrayBuffer(50_000));
   const sealing = createSealing(ingredients, () => worker);
+  const before = sealing.make(0, 50_000, new ArrayBuffer(50_000));
+  worker.onerror?.({ preventDefault: () => undefined } as ErrorEvent);
+  const after = sealing.make(0, 50_000, new ArrayBuffer(50_000));
+  for (const made of [await before, await after])
+    expect(Buffer.compare(new Uint8Array(made.buffer), new Uint8Array(here.buffer))).toBe(0);
+});
+
+test('what is in the making is given up where the maker is ended, and where a worker failed that had answered', async () => {
+  const silent = { postMessage: () => undefined, terminate: () => undefined } as unknown as Worker;
+  const sealing = createSealing(ingredients, () => silent);
   const made = sealing.make(0, 10, new ArrayBuffer(10));
-  if (how === 'ended') sealing.close();
-  else worker.onerror?.({ preventDefault: () => undefined } as ErrorEvent);
+  sealing.close();
   await expect(made).rejects.toBeInstanceOf(AppError);
+
+  const worker = await sealingWorker();
+  const other = createSealing(ingredients, () => worker);
+  await other.make(0, 10, new ArrayBuffer(10));
+  const second = other.make(10, 20, new ArrayBuffer(10));
+  worker.onerror?.({ preventDefault: () => undefined } as ErrorEvent);
+  await expect(second).rejects.toBeInstanceOf(AppError);
 });

@@ -4,9 +4,9 @@ import { CircleAlert, CircleCheck, FolderOpen, Pause, Play, RotateCw, WifiOff, X
 import { memo, type ReactNode, useEffect, useId, useState } from 'react';
 import { settledType } from '../../../engine/files/content/transport-stream.ts';
 import { fileKind } from '../../../engine/files/file-model.ts';
+import type { UploadActions } from '../../../engine/uploads/folder-uploads.ts';
 import { hasChanged, isSending, type UploadItem } from '../../../engine/uploads/queue/queue.ts';
 import { isItsOwnStill, stillKind } from '../../../engine/uploads/stills/still-kind.ts';
-import type { UploadActions } from '../../../engine/uploads/folder-uploads.ts';
 import { cx } from '../../../lib/base/class-names.ts';
 import { useNow } from '../../../lib/browser/hooks.ts';
 import { bytes } from '../../../lib/figures/format.ts';
@@ -219,7 +219,7 @@ export const UploadRow = memo(
         data-upload={item.id}
         className={cx(
           'grid grid-cols-[2.5rem_1fr_auto] items-center gap-x-3 px-4 py-2.5 sm:px-5',
-          place && 'absolute inset-x-0 top-0 border-b border-line',
+          place && 'absolute inset-x-0 top-0 border-b border-line contain-content',
         )}
       >
         <Thumbnail file={item.file} name={name} type={type} />

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
+import { SMALL_FILE_BYTES } from '@satchel/client/send/order';
 import { act, cleanup, render, renderHook, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { newItem, type UploadItem, type UploadStatus } from '../../../engine/uploads/queue/queue.ts';
@@ -22,6 +23,7 @@ const actions = {
 
 const itemOf = (name: string, status: UploadStatus): UploadItem => ({
   ...newItem(name, { file: new File(['x'], name), name, path: name }, true),
+  sizeBytes: 2 * SMALL_FILE_BYTES,
   status,
 });
 const rows = (items: readonly UploadItem[]) => (
@@ -40,6 +42,14 @@ test('what is under way comes first, then what failed and what waits; what is do
   expect(names()).toEqual(['b', 'd', 'c', 'a']);
 });
 
+test('a small file that is being sent stays where it is, unless something keeps it', () => {
+  const small = (name: string, status: UploadStatus) => ({ ...itemOf(name, status), sizeBytes: 3 });
+  const { rerender } = render(rows([itemOf('a', 'pending'), small('b', 'uploading'), itemOf('c', 'uploading')]));
+  expect(names()).toEqual(['c', 'a', 'b']);
+  rerender(rows([itemOf('a', 'pending'), { ...small('b', 'uploading'), retryAtMs: 1 }, itemOf('c', 'uploading')]));
+  expect(names()).toEqual(['b', 'c', 'a']);
+});
+
 test('a row that moves when it is done keeps the focus of its button', () => {
   const { rerender } = render(rows([itemOf('a', 'uploading'), itemOf('b', 'pending')]));
   const cancel = screen.getByRole('button', { name: 'Cancel' });
@@ -50,7 +60,7 @@ test('a row that moves when it is done keeps the focus of its button', () => {
   expect(cancel.getAttribute('aria-label')).toBe('Remove');
 });
 
-test('a long list keeps its order for a second, so that small files don’t run through it', () => {
+test('a long list keeps its order for a while, so that many files don’t run through it', () => {
   vi.useFakeTimers();
   try {
     const before = [itemOf('a', 'uploading'), itemOf('b', 'pending'), itemOf('c', 'pending')];
@@ -61,7 +71,7 @@ test('a long list keeps its order for a second, so that small files don’t run 
     const shown = () => result.current.map(({ name, status }) => `${name} ${status}`);
     rerender({ items: after });
     expect(shown()).toEqual(['a completed', 'b uploading', 'c pending']);
-    act(() => void vi.advanceTimersByTime(1000));
+    act(() => void vi.advanceTimersByTime(3000));
     expect(shown()).toEqual(['b uploading', 'c pending', 'a completed']);
     rerender({ items: [...after, itemOf('d', 'error')] });
     expect(shown()).toEqual(['b uploading', 'd error', 'c pending', 'a completed']);

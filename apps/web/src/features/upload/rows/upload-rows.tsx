@@ -1,5 +1,11 @@
 import { useLingui } from '@lingui/react/macro';
-import { defaultRangeExtractor, type Range, useVirtualizer, useWindowVirtualizer } from '@tanstack/react-virtual';
+import {
+  defaultRangeExtractor,
+  type Range,
+  useVirtualizer,
+  useWindowVirtualizer,
+  type Virtualizer,
+} from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { inShownOrder, type UploadItem } from '../../../engine/uploads/queue/queue.ts';
 import { useLatest, useMedia } from '../../../lib/browser/hooks.ts';
@@ -14,7 +20,7 @@ interface UploadRowsProps {
 /** From this many rows on, only the visible ones are rendered. */
 const PLAIN_MAX = 40;
 const ROW_PX = 61;
-const OVERSCAN_ROWS = 8;
+const OVERSCAN_ROWS = 3;
 const LIST = 'border-y border-line sm:max-h-[25.5rem] sm:overflow-y-auto';
 
 function PlainRows({ items, actions }: UploadRowsProps) {
@@ -28,7 +34,7 @@ function PlainRows({ items, actions }: UploadRowsProps) {
   );
 }
 
-const ORDER_KEPT_MS = 1000;
+const ORDER_KEPT_MS = 3000;
 
 const placesOf = (items: readonly UploadItem[]) => new Map(inShownOrder(items).map(({ id }, place) => [id, place]));
 
@@ -77,6 +83,17 @@ function useFocusedRow(items: readonly UploadItem[], box: RefObject<HTMLElement 
   return { note, rangeExtractor };
 }
 
+/** The observer measures a row after it is drawn; a look at each new row would make the browser lay out in between. */
+function heightOf<Box extends Element | Window>(
+  row: Element,
+  entry: ResizeObserverEntry | undefined,
+  rows: Virtualizer<Box, Element>,
+): number {
+  const [box] = entry?.borderBoxSize ?? [];
+  const known = rows.itemSizeCache.get(rows.options.getItemKey(rows.indexFromElement(row)));
+  return box ? Math.round(box.blockSize) : (known ?? ROW_PX);
+}
+
 function useRowVirtualizer(items: readonly UploadItem[], box: RefObject<HTMLElement | null>, isPhone: boolean) {
   const [marginPx, setMarginPx] = useState(0);
   const focused = useFocusedRow(items, box);
@@ -89,6 +106,7 @@ function useRowVirtualizer(items: readonly UploadItem[], box: RefObject<HTMLElem
     overscan: OVERSCAN_ROWS,
     getItemKey: (index: number) => items[index]?.id ?? index,
     rangeExtractor: focused.rangeExtractor,
+    measureElement: heightOf,
   };
   const inBox = useVirtualizer({ ...common, getScrollElement: () => box.current, enabled: !isPhone });
   // No scroll areas inside phone pages (DESIGN-UX §3): there the page itself scrolls.
