@@ -205,7 +205,7 @@ describe('an upload', () => {
     await owner.page.getByRole('alertdialog').getByRole('button', { name: 'Yes, Cancel' }).click();
     line.hold(null);
     await expect.poll(reservedBytes).toBe(0);
-    expect(await owner.page.evaluate(leftBehind)).toEqual({ uploads: 0, tagBlocks: 0 });
+    expect(await owner.page.evaluate(leftBehind)).toEqual({ uploads: 0, tagBlocks: 0, slotBytes: 0 });
     expect(await stored()).toEqual(before);
   });
 
@@ -248,7 +248,7 @@ describe('an upload', () => {
   });
 
   test('leaves no log and no error', async () => {
-    expect(await owner.page.evaluate(leftBehind)).toEqual({ uploads: 0, tagBlocks: 0 });
+    expect(await owner.page.evaluate(leftBehind)).toEqual({ uploads: 0, tagBlocks: 0, slotBytes: 0 });
     expect(owner.problems()).toEqual([]);
   });
 });
@@ -271,7 +271,7 @@ async function changeUnseen(path: string, place: number): Promise<void> {
 }
 
 /** Runs in the page. */
-async function leftBehind(): Promise<{ uploads: number; tagBlocks: number }> {
+async function leftBehind(): Promise<{ uploads: number; tagBlocks: number; slotBytes: number }> {
   const opened = <T>(request: IDBRequest<T>) =>
     new Promise<T>((resolve, reject) => {
       request.onsuccess = () => resolve(request.result);
@@ -282,5 +282,10 @@ async function leftBehind(): Promise<{ uploads: number; tagBlocks: number }> {
   const uploads = await opened(store.objectStore('uploads').count());
   const tagBlocks = await opened(store.objectStore('tags').count());
   database.close();
-  return { uploads, tagBlocks };
+  const root = await navigator.storage.getDirectory();
+  const directory = await root.getDirectoryHandle('upload-slots', { create: true });
+  let slotBytes = 0;
+  for await (const handle of (directory as unknown as { values(): AsyncIterable<FileSystemFileHandle> }).values())
+    slotBytes += (await handle.getFile()).size;
+  return { uploads, tagBlocks, slotBytes };
 }

@@ -4,11 +4,12 @@ import { deleteOperatorKeys } from '../../engine/reports/operator-key-store.ts';
 import { purgeHandles } from '../../engine/uploads/log/file-handles.ts';
 import { openUploadLog } from '../../engine/uploads/log/upload-log.ts';
 import { unsentStorageName } from '../../engine/uploads/log/upload-traces.ts';
+import { removeBodySlots } from '../../engine/uploads/worker/body-slot.ts';
 import { sendJson } from '../../lib/api/api.ts';
 import { tabStorage } from '../../lib/browser/tab-storage.ts';
 import { queryClient } from '../session/query-client.ts';
 
-/** Deletes the log of uploads: an upload can't resume without its account. */
+/** Deletes the log and slots of uploads: an upload can't resume without its account. */
 async function deleteUploads(): Promise<void> {
   const log = await openUploadLog();
   try {
@@ -16,6 +17,7 @@ async function deleteUploads(): Promise<void> {
   } finally {
     log.close();
   }
+  await removeBodySlots();
   await purgeHandles(Number.POSITIVE_INFINITY);
 }
 

@@ -1,24 +1,27 @@
+import { SMALL_FILE_BYTES } from '@satchel/client/send/order';
 import type { Bytes, HttpAnswer, HttpRequest, Network, Socket } from '@satchel/client/send/ports';
 import { isServerThere } from '../../lib/api/server-there.ts';
 import { hurryCollector } from '../../lib/browser/hurry-collector.ts';
+import { type BodySlot, openBodySlot } from './worker/body-slot.ts';
 
-let joined: Bytes = new Uint8Array(0);
+/** A body that is larger than any small file goes by way of the disk. */
+const LARGE_BYTES = 2 * SMALL_FILE_BYTES;
+let slot: Promise<BodySlot | null> | null = null;
 
-/**
- * One array of all parts, which the browser copies as it is sent. Of a Blob, Chromium's main process would keep the bytes
- * until the collector of this thread comes upon it.
- */
-function bodyOf(parts: readonly Bytes[]): Bytes | null {
-  const [only = null] = parts;
-  if (parts.length <= 1) return only;
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  if (joined.length < length) joined = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined.subarray(0, length);
+interface Body {
+  readonly content: Blob | Bytes | null;
+  readonly end: () => Promise<void>;
+}
+
+async function bodyOf(parts: readonly Bytes[]): Promise<Body> {
+  const [first = null] = parts;
+  const keepsNothing = async () => undefined;
+  if (parts.length <= 1 && (first?.length ?? 0) <= LARGE_BYTES) return { content: first, end: keepsNothing };
+  slot ??= openBodySlot();
+  const open = await slot;
+  const file = await open?.fill(parts).catch(() => null);
+  if (!open || !file) return { content: new Blob([...parts]), end: keepsNothing };
+  return { content: file, end: () => open.empty().catch(() => undefined) };
 }
 
 /** Bodies until the collector looks; by itself it would after 64 MiB of buffers, and six workers send at once. */
@@ -38,7 +41,10 @@ function answerOf(request: XMLHttpRequest): HttpAnswer {
 }
 
 /** By XMLHttpRequest, which alone says how much of a body has left. */
-function send({ method, url, headers, body, signal, onProgress }: HttpRequest): Promise<HttpAnswer> {
+function ask(
+  { method, url, headers, signal, onProgress }: HttpRequest,
+  body: Blob | Bytes | null,
+): Promise<HttpAnswer> {
   const answered = Promise.withResolvers<HttpAnswer>();
   const request = new XMLHttpRequest();
   const abort = () => {
@@ -52,11 +58,19 @@ function send({ method, url, headers, body, signal, onProgress }: HttpRequest): 
   request.onerror = () => answered.reject(new TypeError('Network error'));
   if (signal?.aborted) return Promise.reject(signal.reason);
   signal?.addEventListener('abort', abort, { once: true });
-  request.send(bodyOf(body ?? []));
-  return answered.promise.finally(() => {
-    signal?.removeEventListener('abort', abort);
-    if (body) collectAfter(body);
-  });
+  request.send(body);
+  return answered.promise.finally(() => signal?.removeEventListener('abort', abort));
+}
+
+async function send(request: HttpRequest): Promise<HttpAnswer> {
+  const parts = request.body ?? [];
+  const { content, end } = await bodyOf(parts);
+  try {
+    return await ask(request, content);
+  } finally {
+    await end();
+    collectAfter(parts);
+  }
 }
 
 /** The network of a page or its worker. */
