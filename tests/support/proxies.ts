@@ -64,50 +64,10 @@ async function configureNginx(dir: string, config: string): Promise<readonly str
   return ['-c', path, '-p', dir, '-e', join(dir, 'error.log')];
 }
 
-const balancerConfig = (dir: string, port: number, nodePorts: readonly number[]) => `
-daemon off;
-pid ${dir}/nginx.pid;
-error_log ${dir}/error.log;
-${process.getuid?.() === 0 ? 'user root;' : ''}
-worker_processes 1;
-worker_rlimit_nofile 16384;
-events { worker_connections 4096; }
-http {
-  access_log off;
-  map $http_upgrade $connection_upgrade { default upgrade; '' ''; }
-  client_body_temp_path ${dir}/body; proxy_temp_path ${dir}/proxy; fastcgi_temp_path ${dir}/f; uwsgi_temp_path ${dir}/u; scgi_temp_path ${dir}/s;
-  upstream nodes {
-    zone nodes 64k;
-    ${nodePorts.map((node) => `server 127.0.0.1:${node} max_fails=1 fail_timeout=1s;`).join('\n    ')}
-    keepalive 32;
-  }
-  proxy_http_version 1.1;
-  proxy_set_header Host $http_host;
-  proxy_set_header X-Forwarded-For $remote_addr;
-  proxy_set_header X-Forwarded-Proto http;
-  proxy_set_header Upgrade $http_upgrade;
-  proxy_set_header Connection $connection_upgrade;
-  proxy_request_buffering off;
-  proxy_buffering off;
-  proxy_connect_timeout 2s;
-  proxy_read_timeout 300s;
-  proxy_send_timeout 300s;
-  server {
-    listen 127.0.0.1:${port};
-    client_max_body_size 0;
-    location / { proxy_pass http://nodes; proxy_next_upstream error timeout http_503; }
-    location ~ ^/(rest/v1/rpc/get_|storage/v1/object/list/) {
-      proxy_pass http://nodes; proxy_request_buffering on; proxy_next_upstream error timeout http_503 non_idempotent;
-    }
-    location /assets/ { proxy_pass http://nodes; proxy_next_upstream error timeout http_404; }
-  }
-}
-`;
-
-/** nginx in front of several nodes, configured like docs/deploy.md. @param nginx path of the binary */
+/** nginx in front of several nodes, by plain http. @param nginx path of the binary */
 export const startBalancer = (nginx: string, port: number, nodePorts: readonly number[]): Promise<Program> =>
   startProgram(nginx, {
-    configure: (dir) => configureNginx(dir, balancerConfig(dir, port, nodePorts)),
+    configure: async (dir) => configureNginx(dir, nginxConfig(dir, await documentedNodes(port, nodePorts))),
     isUp: () => listens(port),
   });
 
@@ -120,27 +80,54 @@ export interface TlsProxy extends Program {
 const UPGRADES = `        proxy_set_header Upgrade $http_upgrade;
         proxy_set_header Connection $connection_upgrade;`;
 const DEPLOY_PAGE = join(import.meta.dirname, '../../docs/deploy.md');
+/** Where `away.html` is. */
+const AWAY_DIR = join(import.meta.dirname, '../../deploy');
+const LISTEN = 'listen 443 ssl http2;';
+const CERTIFICATE = '    ssl_certificate     /etc/letsencrypt/live/files.example.org/fullchain.pem;\n';
+const KEY = '    ssl_certificate_key /etc/letsencrypt/live/files.example.org/privkey.pem;\n';
+
+type Change = readonly [documented: string, here: string];
+/** What differs on this machine from any block for nginx of docs/deploy.md. */
+const HERE: readonly Change[] = [
+  ['listen [::]:443 ssl http2;', ''],
+  ['server_name files.example.org;', 'server_name localhost;'],
+  // People's browsers are at port 443, which a host name goes without.
+  ['Host $host;', 'Host $http_host;'],
+  ['root /var/www/satchel;', `root ${AWAY_DIR};`],
+  // The run's own, which the start of nginx names.
+  ['    error_log /var/log/nginx/satchel.error.log crit;\n', ''],
+];
 
 /** The block that docs/deploy.md gives people to copy, with this run's address, certificate and server in it. */
 async function documentedSite(dir: string, port: number, targetPort: number, passesUpgrades: boolean): Promise<string> {
   const page = await readFile(DEPLOY_PAGE, 'utf8');
   // Without the server that leads http to https.
   const block = /```nginx\n(# Uploads use a WebSocket.*?\n}\n)\nserver {\n {4}listen 80;/s.exec(page)?.[1] ?? '';
-  const changes: [documented: string, here: string][] = [
-    ['listen 443 ssl http2;', `listen 127.0.0.1:${port} ssl http2;`],
-    ['listen [::]:443 ssl http2;', ''],
-    ['server_name files.example.org;', 'server_name localhost;'],
-    ['/etc/letsencrypt/live/files.example.org/fullchain.pem', `${dir}/cert.pem`],
-    ['/etc/letsencrypt/live/files.example.org/privkey.pem', `${dir}/key.pem`],
+  return changed(block, [
+    ...HERE,
+    [LISTEN, `listen 127.0.0.1:${port} ssl http2;`],
+    [CERTIFICATE, `    ssl_certificate ${dir}/cert.pem;\n`],
+    [KEY, `    ssl_certificate_key ${dir}/key.pem;\n`],
     ['http://127.0.0.1:3000', `http://127.0.0.1:${targetPort}`],
-    // People's browsers are at port 443, which a host name goes without.
-    ['Host $host;', 'Host $http_host;'],
     [UPGRADES, passesUpgrades ? UPGRADES : '        proxy_set_header Connection "";'],
-  ];
-  return changed(block, changes);
+  ]);
 }
 
-const changed = (block: string, changes: readonly (readonly [documented: string, here: string])[]): string =>
+/** The same page's block for several nodes, with this run's address and nodes in it, and without TLS. */
+async function documentedNodes(port: number, nodePorts: readonly number[]): Promise<string> {
+  const block = /```nginx\n(# Several nodes\..*?)```/s.exec(await readFile(DEPLOY_PAGE, 'utf8'))?.[1] ?? '';
+  const node = (address: string) => `    server ${address} max_fails=0;\n`;
+  const documented = [1, 2, 3].map((number) => node(`10.0.0.${number}:3000`)).join('');
+  return changed(block, [
+    ...HERE,
+    [LISTEN, `listen 127.0.0.1:${port};`],
+    [CERTIFICATE, ''],
+    [KEY, ''],
+    [documented, nodePorts.map((nodePort) => node(`127.0.0.1:${nodePort}`)).join('')],
+  ]);
+}
+
+const changed = (block: string, changes: readonly Change[]): string =>
   changes.reduce((text, [documented, here]) => {
     if (!text.includes(documented)) throw new Error(`a block of docs/deploy.md has no "${documented}"`);
     return text.replace(documented, () => here);
@@ -156,16 +143,19 @@ async function caddyfile(dir: string, port: number, targetPort: number): Promise
   return `{\n\tadmin off\n\tauto_https disable_redirects\n\tstorage file_system ${dir}\n}\n${changed(block, here)}`;
 }
 
-const tlsConfig = async (dir: string, ...site: [port: number, targetPort: number, passesUpgrades: boolean]) => `
+/** @param block what docs/deploy.md has for /etc/nginx/sites-available */
+const nginxConfig = (dir: string, block: string) => `
 daemon off;
 pid ${dir}/nginx.pid;
-error_log ${dir}/error.log;
+error_log ${dir}/error.log crit;
+${process.getuid?.() === 0 ? 'user root;' : ''}
 worker_processes 1;
-events { worker_connections 256; }
+worker_rlimit_nofile 16384;
+events { worker_connections 4096; }
 http {
   access_log off;
   client_body_temp_path ${dir}/body; proxy_temp_path ${dir}/proxy; fastcgi_temp_path ${dir}/f; uwsgi_temp_path ${dir}/u; scgi_temp_path ${dir}/s;
-${await documentedSite(dir, ...site)}}
+${block}}
 `;
 
 /**
@@ -175,7 +165,9 @@ ${await documentedSite(dir, ...site)}}
  * @param passesUpgrades false for one that keeps WebSockets out, as nginx does by itself
  */
 export const startTlsProxy = (nginx: string, targetPort: number, passesUpgrades = true): Promise<TlsProxy> =>
-  startWithTls(nginx, async (dir, port) => configureNginx(dir, await tlsConfig(dir, port, targetPort, passesUpgrades)));
+  startWithTls(nginx, async (dir, port) =>
+    configureNginx(dir, nginxConfig(dir, await documentedSite(dir, port, targetPort, passesUpgrades))),
+  );
 
 /** The same with Caddy. @param caddy path of the binary */
 export const startCaddy = (caddy: string, targetPort: number): Promise<TlsProxy> =>
