@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { createUploadReplies, type UploadReplies } from './bot/upload/upload-replies.ts';
 import { type Activity, createActivity } from './domain/activity/activity.ts';
+import { type CheckDeps, createChecks } from './domain/site-checks.ts';
 import { authRoutes } from './http/accounts/auth.ts';
 import { pictureRoutes } from './http/accounts/picture.ts';
 import { profileRoutes } from './http/accounts/profile.ts';
@@ -24,7 +25,7 @@ import { isNode, keyServiceRoutes } from './http/keys/key-service.ts';
 import { logAnswers, reportTo } from './http/log.ts';
 import { abuseRoutes } from './http/moderation/abuse.ts';
 import { operatorRoutes } from './http/moderation/operator.ts';
-import { type CheckDeps, createChecks, healthRoutes } from './http/ops/health.ts';
+import { healthRoutes } from './http/ops/health.ts';
 import { measure } from './http/ops/metrics.ts';
 import { limitRates } from './http/rate-limits.ts';
 import { recognizeViewers } from './http/requester.ts';
@@ -119,17 +120,17 @@ function createBase(deps: KeyServiceDeps | AppDeps): { app: FastifyInstance; tra
 function observe(
   app: FastifyInstance,
   { config, database, metrics, freeSpace, readiness, logger }: KeyServiceDeps | AppDeps,
-  parts: Pick<CheckDeps, 'blobs' | 'keyShares' | 'keyService'>,
+  parts: Pick<CheckDeps, 'store' | 'keyShares' | 'keyService'>,
 ): void {
   const report = (error: unknown, step: string) => logger.error({ error: describeError(error), step }, 'not ready');
-  const check = createChecks({ database, freeSpace, report, ...parts });
-  app.register(healthRoutes({ check, readiness }));
+  const checks = createChecks({ database, freeSpace, report, ...parts });
+  app.register(healthRoutes({ checks, readiness }));
   measure(app, {
     config,
     database,
     metrics,
     freeSpace,
-    check,
+    checks,
     report: (error, what) => reportTo(logger, what)(error),
   });
 }
@@ -162,8 +163,12 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.register(deps.keyService === null ? keyRoutes(deps) : forwardedKeyRoutes(deps.keyService));
   app.register(grantRoutes(deps));
   app.register(discordRoutes(deps));
-  const { blobs, keyService } = deps;
-  observe(app, deps, { blobs, keyService, keyShares: deps.keyService === null ? deps.keyShares : null });
+  const { blobs, config, keyService } = deps;
+  observe(app, deps, {
+    store: { blobs, isShared: config.blobsUrl !== null },
+    keyService,
+    keyShares: deps.keyService === null ? deps.keyShares : null,
+  });
   app.register(shareTargetRoutes);
   app.register(webRoutes(deps));
   return app;
@@ -178,6 +183,6 @@ export function createKeyServiceApp(deps: KeyServiceDeps): FastifyInstance {
   gateRoutes(app, deps.gate, isForwarded);
   app.register(keyRoutes(deps));
   app.register(keyServiceRoutes(deps));
-  observe(app, deps, { blobs: null, keyShares: deps.keyShares, keyService: null });
+  observe(app, deps, { store: null, keyShares: deps.keyShares, keyService: null });
   return app;
 }

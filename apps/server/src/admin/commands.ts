@@ -3,14 +3,17 @@ import { join, resolve } from 'node:path';
 import { eq, or } from 'drizzle-orm';
 import type { CommandConfig } from '../config.ts';
 import { exportOwnData } from '../domain/own-data.ts';
+import { createChecks } from '../domain/site-checks.ts';
 import { sweep, sweepFolders, sweepKeys } from '../domain/sweep.ts';
 import { openBlobs } from '../platform/blobs/open-blobs.ts';
 import { type Db, migrate, newestMigration, type Queryable, schemaStepOf } from '../platform/database/db.ts';
+import { createKeyServiceClient } from '../platform/keys/key-service.ts';
 import type { KeyShares } from '../platform/keys/key-shares.ts';
 import { createSharedVisitorSalts } from '../platform/keys/shared-visitor-salts.ts';
 import { createTextSealer } from '../platform/keys/text-sealer.ts';
 import { createVisitorSalts } from '../platform/keys/visitor-salts.ts';
 import { profiles } from '../platform/schema/accounts.ts';
+import { createFreeSpace } from '../platform/site/free-space.ts';
 import { requireWritable } from '../platform/site/own-folders.ts';
 import { ownRoles } from '../platform/site/shared-site.ts';
 import { backup } from './backup/backup.ts';
@@ -52,11 +55,12 @@ const LEFT_TO_KEY_SERVICE: KeyShares = {
   deleteAll: async () => undefined,
 };
 
-function linesOfStatus({ figures, keys, stored, concerns, ...versions }: Status): string[] {
+function linesOfStatus({ figures, keys, shared, stored, concerns, ...versions }: Status): string[] {
   const all = {
     ...versions,
     ...figures,
     ...keys,
+    ...shared,
     ...(stored && { stored_parts: stored.parts, stored_bytes: stored.bytes }),
   };
   const named = Object.entries(all).filter(([, value]) => value !== null);
@@ -67,7 +71,17 @@ export async function statusCommand(config: CommandConfig, version: string): Pro
   requireDataDir(config);
   const status = await withDatabase(config, 'any', async ({ db }) => {
     const blobs = config.role === 'keys' ? null : await openBlobs(config);
-    return readStatus({ db, blobs, keyShares: ownShares(config), version });
+    const { shared: checkShared } = createChecks({
+      database: { db },
+      store: blobs && { blobs, isShared: config.blobsUrl !== null },
+      keyShares: null,
+      // Whether it is ready is no secret, and asked without one.
+      keyService:
+        config.keyServiceUrl === null ? null : createKeyServiceClient({ url: config.keyServiceUrl, secret: '' }),
+      freeSpace: createFreeSpace(config.dataDir, 0),
+      report: () => undefined,
+    });
+    return readStatus({ db, blobs, keyShares: ownShares(config), checkShared, version });
   });
   const notes = status.concerns.map((concern) => `${concern}: ${CONCERNS[concern]}`);
   return { json: status, lines: linesOfStatus(status), notes, isFinding: status.concerns.length > 0 };

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import type { Checks, Verdicts } from '../domain/site-checks.ts';
 import { readSiteFigures, type SiteFigures } from '../domain/site-figures.ts';
 import type { BlobStore } from '../platform/blobs/blobs.ts';
 import { newestMigration, type Queryable, rowsOf, schemaStepOf } from '../platform/database/db.ts';
@@ -13,6 +14,8 @@ export interface StatusDeps {
   readonly blobs: BlobStore | null;
   /** Null when a key service on another machine stores them. */
   readonly keyShares: LocalKeyShares | null;
+  /** Of what all nodes share. */
+  readonly checkShared: Checks['shared'];
   readonly version: string;
 }
 
@@ -21,6 +24,8 @@ export const CONCERNS = {
   schema: 'database and program are of different versions: migrate, or start the newer program',
   sweep_late: 'folders expired more than 15 minutes ago and no sweep has come: is the server running?',
   keys_late: 'keys expired more than 15 minutes ago and no sweep has come: is the server, or the key service, running?',
+  blob_store: 'the store of BLOBS_URL can’t be written and read from here: no node can, or this machine alone',
+  key_service: 'the key service is not ready: encrypted folders can’t be made, nor links changed',
   purge_late: 'bytes have waited for more than an hour to be deleted: the log of the server says why',
 } as const;
 export type Concern = keyof typeof CONCERNS;
@@ -37,7 +42,9 @@ export interface Status {
   /** Null while the schema is another one. */
   readonly figures: SiteFigures | null;
   readonly keys: { readonly private_links: number; readonly discord_links: number; readonly key_shares: number | null };
-  /** What lies in the store, also what no row names yet or any more; null where it is on another machine. */
+  /** How the parts do that all nodes share beside the database, as far as this site has any. */
+  readonly shared: Verdicts;
+  /** What lies in the store, also what no row names yet or any more; null where it is on another machine, or fails. */
   readonly stored: { readonly parts: number; readonly bytes: number } | null;
   readonly concerns: readonly Concern[];
 }
@@ -79,16 +86,18 @@ async function countKeys(db: Queryable): Promise<{ private_links: number; discor
   return { private_links: Number(row?.private_links), discord_links: Number(row?.discord_links) };
 }
 
-function concernsOf(figures: SiteFigures | null): Concern[] {
+function concernsOf(figures: SiteFigures | null, shared: Verdicts): Concern[] {
   if (figures === null) return ['schema'];
   const concerns: Concern[] = [];
+  if (shared.blob_store === 'failed') concerns.push('blob_store');
+  if (shared.key_service === 'failed') concerns.push('key_service');
   if (figures.sweep_lag_seconds > SWEPT_WITHIN_SECONDS) concerns.push('sweep_late');
   if (figures.key_lag_seconds > SWEPT_WITHIN_SECONDS) concerns.push('keys_late');
   if (figures.oldest_queued_seconds > PURGED_WITHIN_SECONDS) concerns.push('purge_late');
   return concerns;
 }
 
-export async function readStatus({ db, blobs, keyShares, version }: StatusDeps): Promise<Status> {
+export async function readStatus({ db, blobs, keyShares, checkShared, version }: StatusDeps): Promise<Status> {
   const schema_step = await schemaStepOf(db);
   const isOwn = schema_step === newestMigration;
   const [server] = rowsOf<{ version: string }>(
@@ -96,6 +105,8 @@ export async function readStatus({ db, blobs, keyShares, version }: StatusDeps):
   );
   const [site] = isOwn ? rowsOf<{ id: string }>(await db.execute(sql`select id from site limit 1`)) : [];
   const figures = isOwn ? await readSiteFigures(db) : null;
+  // The store is tried by a row of the queue, which another schema may not have.
+  const shared = isOwn ? await checkShared() : {};
   return {
     program: version,
     node: process.version,
@@ -109,7 +120,8 @@ export async function readStatus({ db, blobs, keyShares, version }: StatusDeps):
       ...(isOwn ? await countKeys(db) : { private_links: 0, discord_links: 0 }),
       key_shares: keyShares ? await countShares(keyShares) : null,
     },
-    stored: blobs ? await storedIn(blobs) : null,
-    concerns: concernsOf(figures),
+    shared,
+    stored: blobs && shared.blob_store !== 'failed' ? await storedIn(blobs) : null,
+    concerns: concernsOf(figures, shared),
   };
 }

@@ -17,6 +17,7 @@ import type { Status } from '../../src/admin/status.ts';
 import { newestMigration, openForCommand, rowsOf } from '../../src/platform/database/db.ts';
 import { lockSite } from '../../src/platform/site/site-lock.ts';
 import { openTestDatabase, takeDatabase } from '../support/at-end.ts';
+import { freePort } from '../support/free-port.ts';
 import { entryOf, INHERITED } from '../support/server-process.ts';
 import { createTus, createUploadOf, makeFolder, storedBlobs } from '../support/storage-kit.ts';
 import { createTestApp, idOf } from '../support/test-app.ts';
@@ -76,6 +77,15 @@ test('status has the figures of the books and of the store, the versions, and wh
   expect(isFinding).toBe(true);
   expect(lines).toContain('concern sweep_late');
   expect(notes.join()).toContain('is the server running?');
+});
+
+test('status names what all nodes share and what fails of it', async () => {
+  const config = { ...app.config, keyServiceUrl: `http://127.0.0.1:${await freePort()}` };
+  const { json, isFinding, lines, notes } = await statusCommand(config, '1');
+  expect(json).toMatchObject({ shared: { key_service: 'failed' }, concerns: expect.arrayContaining(['key_service']) });
+  expect(isFinding).toBe(true);
+  expect(lines).toEqual(expect.arrayContaining(['key_service failed', 'concern key_service']));
+  expect(notes.join()).toContain('encrypted folders can’t be made');
 });
 
 test('what changes the stores is refused beside a server that has the site', async () => {

@@ -38,6 +38,31 @@ describe('operations', () => {
     expect(failing.log.join()).toContain(`"step":"${check}"`);
   });
 
+  test.each([
+    ['refuses', refusing],
+    ['is silent', () => new Promise<never>(() => undefined)],
+  ])(
+    'a store of all nodes that %s makes none of them unready; a deeper look and the metrics name it',
+    async (_, put) => {
+      const node = await createTestApp({ env: { BLOBS_URL: 'file:///the/store/of/all/nodes' } });
+      Object.assign(node.deps.blobs, { put });
+      const ready = await node.call('GET', '/readyz');
+      expect(ready.status).toBe(200);
+      expect(await ready.json()).toEqual({
+        checks: { database: 'ok', migrations: 'ok', free_space: 'ok', key_shares: 'ok' },
+      });
+      const deep = await node.call('GET', '/readyz?deep');
+      expect([deep.status, deep.headers.has('retry-after')]).toEqual([503, true]);
+      expect(await deep.json()).toMatchObject({ checks: { database: 'ok', blob_store: 'failed' } });
+      const figures = await (await node.call('GET', '/metrics')).text();
+      expect(figures).toContain('satchel_check_failed{check="blob_store"} 1');
+      expect(figures).toContain('satchel_check_failed{check="database"} 0');
+      // Pages, folder data and folders that are made need no store.
+      const mika = await node.signIn('mika');
+      expect((await node.rpc('create_folder_with_temp_key', {}, mika)).status).toBe(201);
+    },
+  );
+
   test('asked five times in a row, it tries each store once', async () => {
     const asked = await createTestApp();
     const { blobs, keyShares } = asked.deps;

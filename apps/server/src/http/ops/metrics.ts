@@ -5,12 +5,12 @@ import { AppError } from '@satchel/contract/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { Config } from '../../config.ts';
+import type { Checks } from '../../domain/site-checks.ts';
 import { readSiteFigures, type SiteFigures } from '../../domain/site-figures.ts';
 import type { Database } from '../../platform/database/db.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { FreeSpace } from '../../platform/site/free-space.ts';
 import { isLoopback } from '../../setting-types.ts';
-import type { Verdicts } from './health.ts';
 
 /** `/metrics`, in Prometheus' text format (docs/operate.md). */
 
@@ -86,15 +86,17 @@ function watchPool(registry: Registry, database: Database): void {
   });
 }
 
-/** The checks of `/readyz`: Prometheus learns of a part that fails where no balancer asks. */
-function watchChecks(registry: Registry, check: () => Promise<Verdicts>): void {
+/** The checks of `/readyz?deep`: Prometheus learns of a part that fails where no balancer asks. */
+function watchChecks(registry: Registry, checks: Checks): void {
   new Gauge({
     name: 'satchel_check_failed',
-    help: 'For each check of /readyz: 1 if it fails, otherwise 0',
+    help: 'For each check of /readyz?deep: 1 if it fails, otherwise 0',
     labelNames: ['check'],
     registers: [registry],
     async collect() {
-      for (const [name, verdict] of Object.entries(await check())) this.set({ check: name }, verdict === 'ok' ? 0 : 1);
+      const all = await Promise.all([checks.own(), checks.shared()]);
+      for (const verdicts of all)
+        for (const [name, verdict] of Object.entries(verdicts)) this.set({ check: name }, verdict === 'ok' ? 0 : 1);
     },
   });
 }
@@ -166,7 +168,7 @@ export interface MeasureDeps {
   readonly database: Database;
   readonly metrics: Metrics;
   readonly freeSpace: FreeSpace;
-  readonly check: () => Promise<Verdicts>;
+  readonly checks: Checks;
   readonly report: (error: unknown, what: string) => void;
 }
 
@@ -176,7 +178,7 @@ export interface MeasureDeps {
  */
 export function measure(
   app: FastifyInstance,
-  { config, database, metrics, freeSpace, check, report }: MeasureDeps,
+  { config, database, metrics, freeSpace, checks, report }: MeasureDeps,
 ): void {
   countAnswers(app, metrics);
   // Of this app, beside those that the parts of the process count.
@@ -184,7 +186,7 @@ export function measure(
   countBytes(app, registry);
   watchPool(registry, database);
   watchDisk(registry, freeSpace);
-  watchChecks(registry, check);
+  watchChecks(registry, checks);
   tellStorageLimit(registry, config.siteStorageBytes);
   const readSite = watchSite(registry, database, (error) => report(error, 'figures of the site not read'));
   const all = Registry.merge([metrics.registry, registry]);
