@@ -1,11 +1,22 @@
 import { MIB } from '@satchel/contract/limits';
 import { UPLOAD_SOCKET_PATH } from '@satchel/contract/upload-socket';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openSocket, sendIn } from '../../apps/server/test/support/uploads/socket-kit.ts';
 import { randomBytesOf, sha256 } from '../support/files.ts';
 import { SOCKET_FRONTS } from '../support/fronts.ts';
 import { sendBySocket } from '../support/people/socket.ts';
-import { type CreatedFolder, createPlainFolder, type Person, runTus, runTusUntil, signIn } from '../support/people.ts';
+import {
+  type CreatedFolder,
+  createOverTus,
+  createPlainFolder,
+  type Person,
+  runTus,
+  runTusUntil,
+  signIn,
+} from '../support/people.ts';
 import type { Site } from '../support/site.ts';
+
+const REFUSED = 14;
 
 describe.each(SOCKET_FRONTS)('the upload socket, $name', (front) => {
   let site: Site;
@@ -39,6 +50,23 @@ describe.each(SOCKET_FRONTS)('the upload socket, $name', (front) => {
     }
     expect(await stored('socket_1_a.bin')).toBe(sha256(bytes));
   });
+
+  test.runIf(front.passesUpgrades)(
+    'that is refused while bytes come is closed with its code, and not reset',
+    async () => {
+      const path = `${folder.bucket_storage_path}/refused_1_a.bin`;
+      const { url } = await createOverTus({ url: site.url, person: mika, path }, 20 * MIB);
+      const refused = Array.from({ length: REFUSED }, async () => {
+        const client = await openSocket({ baseUrl: site.url, config: { publicUrl: site.url } });
+        client.begin(url, 5, mika.token);
+        // As a client that does not wait for the answer, or whose bytes are under way when it comes.
+        sendIn(client, new Uint8Array(randomBytesOf(MIB)));
+        return (await client.closed).code;
+      });
+      const codes = await Promise.all(refused);
+      expect(codes.filter((code) => code < 4400)).toEqual([]);
+    },
+  );
 
   test.runIf(front.passesUpgrades)('writes no bearer and no address of an upload into the log', () => {
     expect(site.logs()).toContain(UPLOAD_SOCKET_PATH);

@@ -55,7 +55,11 @@ async function openRawSocket(app: TestApp): Promise<RawSocket> {
   const opened = new Promise((resolve) => socket.once('data', resolve));
   socket.on('data', (bytes) => {
     received.push(bytes);
-    if (framesIn(Buffer.concat(received)).some(({ payload }) => payload.includes('"ready"'))) ready.resolve();
+    const frames = framesIn(Buffer.concat(received));
+    if (frames.some(({ payload }) => payload.includes('"ready"'))) ready.resolve();
+    const close = frames.find(({ opcode }) => opcode === 8);
+    // RFC 6455 §5.5.1: the answer to a Close frame, with which the server ends the connection.
+    if (close && socket.writable) socket.end(clientFrame(8, close.payload));
   });
   const end = new Promise<{ said: SocketMessage; code: number | null }>((resolve) => {
     socket.on('end', () => socket.end());
@@ -271,6 +275,37 @@ describe('bytes', () => {
     expect(await end).toMatchObject({ said: { error: { code: 'upload.unauthenticated' } }, code: 4401 });
     mika = await app.signIn('mika');
     tus = createTus(app, mika);
+  });
+});
+
+describe('a refused socket', () => {
+  test('stays open until its client has read why, also where more bytes are on their way', async () => {
+    await start();
+    const url = await newUpload();
+    const socket = connect({ port: app.config.port, host: '127.0.0.1', allowHalfOpen: true });
+    const log: string[] = [];
+    const received: Buffer[] = [];
+    const closing = Promise.withResolvers<void>();
+    const ended = new Promise<void>((resolve) => {
+      socket.on('error', (error) => log.push(String(error)));
+      socket.on('end', () => log.push('the server ended it'));
+      socket.on('close', () => resolve());
+    });
+    socket.on('data', (bytes) => {
+      received.push(bytes);
+      if (framesIn(Buffer.concat(received)).some(({ opcode }) => opcode === 8)) closing.resolve();
+    });
+    socket.write(handshake(app));
+    socket.write(clientFrame(1, Buffer.from(begin(url, mika.bearer, 5))));
+    await closing.promise;
+    // What a client has sent before it hears of the refusal; a HEAD's answer comes after the server has read it.
+    for (let at = 0; at < 20; at += 1) socket.write(clientFrame(2, someBytes(64 * KIB)));
+    expect(await tus.offsetOf(url)).toBe(0);
+    expect(log).toEqual([]);
+    log.push('the client closes');
+    socket.end(clientFrame(8, Buffer.from([0x11, 0x39])));
+    await ended;
+    expect(log).toEqual(['the client closes', 'the server ended it']);
   });
 });
 

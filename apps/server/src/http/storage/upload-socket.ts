@@ -28,8 +28,8 @@ import { acceptUpgrade, routeUpgrades, type Upgraded } from './socket-upgrade.ts
  */
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** How long a closed connection may take to read its last message. */
-const CLOSE_MS = 2000;
+/** How long a client may take to read its last message and to close. */
+const CLOSE_MS = 5000;
 /** What the client has to read before more is sent to it. */
 const UNREAD_MAX_BYTES = 64 * KIB;
 /** A day of pings is 5,760 pongs. */
@@ -95,6 +95,7 @@ function openSession(deps: SessionDeps, request: FastifyRequest, { socket, head 
   let missingBytes = 0;
   let receivedBytes = 0;
   let hasAnswered = true;
+  let isBroken = false;
 
   const send = (frame: Buffer) => {
     if (socket.writable) socket.write(frame);
@@ -110,18 +111,30 @@ function openSession(deps: SessionDeps, request: FastifyRequest, { socket, head 
     );
   }
 
-  /** Closes the connection after what was said. What still arrives is read and dropped, or the client would not read it. */
+  /**
+   * Ends the session after what was said, and waits for the client's Close frame. A proxy would pass an earlier end on at once,
+   * and bytes of the client that are still under way would then reset the connection before the client has read why.
+   */
   function close(code: number, reason: string, status: number): void {
     if (state === 'over') return;
     state = 'over';
     clearTimeout(late);
     clearInterval(pings);
     send(closeFrame(code, reason));
-    socket.end();
     socket.resume();
     setTimeout(() => socket.destroy(), CLOSE_MS).unref();
     body.destroy();
     log(status);
+  }
+
+  /**
+   * RFC 6455 §5.5.1: "If an endpoint receives a Close frame and did not previously send a Close frame, the endpoint MUST send a
+   * Close frame in response. […] After both sending and receiving a Close message, an endpoint considers the WebSocket
+   * connection closed and MUST close the underlying TCP connection."
+   */
+  function hearClose(): void {
+    close(CLOSE.normal, '', 499);
+    socket.end();
   }
 
   function fail(error: AppError, closeCode = SOCKET_CLOSE_BASE + error.status): void {
@@ -179,31 +192,47 @@ function openSession(deps: SessionDeps, request: FastifyRequest, { socket, head 
     if (missingBytes === 0) body.push(null);
   }
 
+  /** An error ends the session and not the reader, which drops what comes until the client has closed. */
+  function attempt(act: () => void, drop: () => void = () => undefined): void {
+    try {
+      if (state === 'over') drop();
+      else act();
+    } catch (error) {
+      drop();
+      fail(toHttpError(error));
+    }
+  }
+
   const frames = createFrameReader(
     {
-      onBytes: takeBytes,
-      onText: takeText,
+      onBytes: (part) =>
+        attempt(
+          () => takeBytes(part),
+          () => frames.giveBack(part),
+        ),
+      onText: (text) => attempt(() => takeText(text)),
       onPing(payload) {
         if (socket.writableLength > UNREAD_MAX_BYTES) socket.destroy();
         send(pongFrame(payload));
       },
       onPong: () => undefined,
-      // RFC 6455 §5.5.1: "If an endpoint receives a Close frame and did not previously send a Close frame, the endpoint
-      // MUST send a Close frame in response."
-      onClose: () => close(CLOSE.normal, '', 499),
+      onClose: hearClose,
     },
     FRAME_LIMITS,
   );
 
   function take(bytes: Buffer): void {
     hasAnswered = true;
-    if (state === 'over' || bytes.length === 0) return;
+    if (isBroken || bytes.length === 0) return;
     try {
       frames.take(bytes);
     } catch (error) {
+      // A client that breaks the protocol is not waited for.
+      isBroken = true;
       if (error instanceof FrameError)
         fail(new AppError(CODE_OF_CLOSE[error.code] ?? 'request.invalid', { message: error.message }), error.code);
       else fail(toHttpError(error));
+      socket.end();
     }
   }
 
