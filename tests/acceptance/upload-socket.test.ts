@@ -55,12 +55,13 @@ describe.each(SOCKET_FRONTS)('the upload socket, $name', (front) => {
     'that is refused while bytes come is closed with its code, and not reset',
     async () => {
       const path = `${folder.bucket_storage_path}/refused_1_a.bin`;
+      const bytes = new Uint8Array(randomBytesOf(4 * MIB));
       const { url } = await createOverTus({ url: site.url, person: mika, path }, 20 * MIB);
       const refused = Array.from({ length: REFUSED }, async () => {
         const client = await openSocket({ baseUrl: site.url, config: { publicUrl: site.url } });
         client.begin(url, 5, mika.token);
         // As a client that does not wait for the answer, or whose bytes are under way when it comes.
-        sendIn(client, new Uint8Array(randomBytesOf(MIB)));
+        sendIn(client, bytes);
         return (await client.closed).code;
       });
       const codes = await Promise.all(refused);
