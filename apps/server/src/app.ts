@@ -13,7 +13,7 @@ import { gateRoutes, mayWaitForKeys } from './http/client-turns.ts';
 import { limitConnections, type Transfers } from './http/connections.ts';
 import type { AppDeps, KeyServiceDeps } from './http/deps.ts';
 import { discordRoutes, isForDiscord } from './http/discord/discord.ts';
-import { describeError, isUnexpected, setErrorHeaders, toHttpError } from './http/errors.ts';
+import { describeError, isUnexpected, prepareError, toHttpError } from './http/errors.ts';
 import { activityRoutes } from './http/folders/activity.ts';
 import { changeRoutes } from './http/folders/changes.ts';
 import { folderRoutes } from './http/folders/folder.ts';
@@ -21,13 +21,14 @@ import { grantRoutes } from './http/folders/grant.ts';
 import { intentRoutes } from './http/folders/intent.ts';
 import { keyRoutes } from './http/keys/key.ts';
 import { forwardedKeyRoutes } from './http/keys/key-forward.ts';
-import { isNode, keyServiceRoutes } from './http/keys/key-service.ts';
-import { logAnswers, reportTo } from './http/log.ts';
+import { keyServiceRoutes } from './http/keys/key-service.ts';
+import { logAnswer, logAnswers, reportTo } from './http/log.ts';
 import { abuseRoutes } from './http/moderation/abuse.ts';
 import { operatorRoutes } from './http/moderation/operator.ts';
 import { healthRoutes } from './http/ops/health.ts';
 import { measure } from './http/ops/metrics.ts';
 import { limitRates } from './http/rate-limits.ts';
+import { isNode, requestIdOf } from './http/request-id.ts';
 import { recognizeViewers } from './http/requester.ts';
 import { separateContent } from './http/storage/content-links.ts';
 import { fileRoutes } from './http/storage/file.ts';
@@ -41,21 +42,25 @@ import { setCommonHeaders, webRoutes } from './http/web/web.ts';
 const PARAM_MAX_CHARACTERS = 2048;
 
 function sendError(reply: FastifyReply, error: AppError): FastifyReply {
-  setErrorHeaders(reply, error);
-  return reply.code(error.status).send(error.toWire());
+  const body = prepareError(reply, error);
+  return reply.code(error.status).send(body);
 }
 
 function createServer({ config, logger, timeouts }: KeyServiceDeps | AppDeps): FastifyInstance {
   return Fastify({
     ...serverTimeouts(timeouts),
     loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: (raw) => requestIdOf(raw, config),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
     trustProxy: config.trustProxy.length > 0 && [...config.trustProxy],
     routerOptions: { maxParamLength: PARAM_MAX_CHARACTERS },
     // What still comes while uploads end is answered as usual, and /readyz by itself: not by a 503 in other words than ours.
     return503OnClosing: false,
     // Errors before a route is found, such as an address that is not valid UTF-8.
-    frameworkErrors: (thrown, _request, reply) => sendError(reply, toHttpError(thrown)),
+    frameworkErrors(thrown, request, reply) {
+      sendError(reply, toHttpError(thrown));
+      logAnswer(request, reply);
+    },
   });
 }
 

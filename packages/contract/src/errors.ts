@@ -163,13 +163,16 @@ export interface WireError {
     readonly params: Params;
     readonly message: string;
     readonly status: number;
+    /** Names the request in the server's log. */
+    readonly request_id?: string;
   };
 }
 
-/** English text and HTTP status of an error whose row is not in this bundle. */
+/** What came over the wire beside code and params; text and status count for an error whose row is not in this bundle. */
 interface Sent {
   readonly message: string;
   readonly status: number;
+  readonly request_id?: string | undefined;
 }
 
 /** An error of the catalogue. `message` is the English text; screens show `code` and `params` in their own language. */
@@ -178,8 +181,10 @@ export class AppError extends Error {
   readonly params: Params;
   /** HTTP status of this error. */
   readonly status: number;
+  /** The request that the server answered so; undefined for an error that did not come from it. */
+  readonly request_id: string | undefined;
 
-  /** @param options `wire` is the text and status that came over the wire, for a row that is not in this bundle */
+  /** @param options `wire` is what came over the wire */
   constructor(code: ErrorCode, params: Params = {}, options?: ErrorOptions & { readonly wire?: Sent }) {
     const { wire, ...rest } = options ?? {};
     const known = rowOf(code);
@@ -188,13 +193,17 @@ export class AppError extends Error {
     this.code = code;
     this.params = params;
     this.status = known?.status ?? wire?.status ?? UNEXPECTED.status;
+    this.request_id = wire?.request_id;
   }
 
   /** The wire form (DESIGN §3). */
-  toWire(): WireError {
-    return { error: { code: this.code, params: this.params, message: this.message, status: this.status } };
+  toWire(request_id = this.request_id): WireError {
+    const { code, params, message, status } = this;
+    return { error: { code, params, message, status, ...(request_id !== undefined && { request_id }) } };
   }
 }
+
+const REQUEST_ID = /^[0-9a-f]{16}$/;
 
 const isParams = (value: unknown): value is Params =>
   typeof value === 'object' &&
@@ -212,11 +221,14 @@ const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' &&
  * @param body parsed JSON of a response
  */
 export function fromWire(body: unknown): AppError | null {
-  const error = (body as { error?: Record<'code' | 'params' | 'message' | 'status', unknown> } | null | undefined)
-    ?.error;
+  const error = (body as { error?: Record<keyof WireError['error'], unknown> } | null | undefined)?.error;
   if (!isCode(error?.code) || typeof error.message !== 'string') return null;
-  const { code, params, message, status } = error;
-  const wire = { message, status: isErrorStatus(status) ? status : UNEXPECTED.status };
+  const { code, params, message, status, request_id } = error;
+  const wire = {
+    message,
+    status: isErrorStatus(status) ? status : UNEXPECTED.status,
+    request_id: typeof request_id === 'string' && REQUEST_ID.test(request_id) ? request_id : undefined,
+  };
   return new AppError(code, isParams(params) ? params : {}, { wire });
 }
 

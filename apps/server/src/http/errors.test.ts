@@ -23,14 +23,14 @@ test.each([
 });
 
 test.each([
-  ['ENOSPC', 507, 'storage.full', undefined],
-  ['EDQUOT', 507, 'storage.full', undefined],
-  ['EROFS', 503, 'storage.unavailable', 30],
-  ['EIO', 503, 'storage.unavailable', 30],
-])('a disk that answers %s is %i %s', (code, status, expected, seconds) => {
+  ['ENOSPC', 507, 'storage.full', undefined, false],
+  ['EDQUOT', 507, 'storage.full', undefined, false],
+  ['EROFS', 503, 'storage.unavailable', 30, true],
+  ['EIO', 503, 'storage.unavailable', 30, true],
+])('a disk that answers %s is %i %s', (code, status, expected, seconds, isLoggedWithPlace) => {
   const error = toHttpError(Object.assign(new Error('x'), { code }));
   expect([error.status, error.code, error.params.retry_after_seconds]).toEqual([status, expected, seconds]);
-  expect(isUnexpected(error)).toBe(true);
+  expect(isUnexpected(error)).toBe(isLoggedWithPlace);
 });
 
 test('a database without space is a full store', () => {

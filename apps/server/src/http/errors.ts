@@ -1,8 +1,9 @@
-import { AppError } from '@satchel/contract/errors';
+import { AppError, type WireError } from '@satchel/contract/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { BlobMissingError } from '../platform/blobs/blobs.ts';
 import { databaseAwayIn, sqlStateOf } from '../platform/database/database-pool.ts';
+import { REQUEST_ID_HEADER } from './request-id.ts';
 
 /** The edge where anything thrown becomes an error of the catalogue (DESIGN §3). */
 
@@ -65,15 +66,32 @@ export function toHttpError(error: unknown): AppError {
   return new AppError('unexpected', {}, { cause: error });
 }
 
+/** RFC 4918 §11.5: there is no space. The line of the answer says all there is to say; each further line takes space. */
+const INSUFFICIENT_STORAGE = 507;
+
 /** True when the log should record where an error came from. */
 export const isUnexpected = ({ code, status, cause }: AppError): boolean =>
-  status >= 500 && (!OVERLOAD.has(code) || cause !== undefined);
+  status >= 500 && status !== INSUFFICIENT_STORAGE && (!OVERLOAD.has(code) || cause !== undefined);
 
-/** Sets the headers that an error's status asks for. */
-export function setErrorHeaders(reply: FastifyReply, { status, params: { retry_after_seconds } }: AppError): void {
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the request is answered with, for the log; null while it has not failed. */
+    failure: AppError | null;
+  }
+}
+
+/** Sets the headers that an error's status asks for, and notes it for the log. @returns the body */
+export function prepareError(reply: FastifyReply, error: AppError): WireError {
+  const {
+    status,
+    params: { retry_after_seconds },
+  } = error;
+  reply.request.failure = error;
+  reply.header(REQUEST_ID_HEADER, reply.request.id);
   // RFC 9110 §15.5.2: "The server generating a 401 response MUST send a WWW-Authenticate header field […]"
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (retry_after_seconds !== undefined) reply.header('retry-after', String(retry_after_seconds));
+  return error.toWire(reply.request.id);
 }
 
 /**

@@ -1,10 +1,25 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { PATHS } from '@satchel/contract/api';
+import type { AppError } from '@satchel/contract/errors';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Tokens } from '../platform/keys/tokens.ts';
-import { describeError } from './errors.ts';
+import { describeError, isUnexpected } from './errors.ts';
+import { REQUEST_ID_HEADER } from './request-id.ts';
 
 /** The only fields of a log line besides its text (DESIGN §6). Adding one is a decision, made here. */
-const FIELDS = new Set(['route', 'method', 'status', 'ms', 'bytes', 'user', 'error', 'step', 'address']);
+const FIELDS = new Set([
+  'route',
+  'method',
+  'status',
+  'ms',
+  'bytes',
+  'user',
+  'code',
+  'error',
+  'step',
+  'address',
+  'request',
+]);
 
 const allowed = (fields: Record<string, unknown>) =>
   Object.fromEntries(
@@ -46,20 +61,42 @@ export const reportTo =
   (error: unknown): void =>
     logger.error({ error: describeError(error) }, text);
 
+/** Balancers ask every second or so, and Prometheus every fifteen: their lines would hide all others. */
+const PROBES: ReadonlySet<string> = new Set([PATHS.healthz, PATHS.readyz, PATHS.metrics]);
+
+const innermost = (error: unknown): unknown =>
+  error instanceof Error && error.cause !== undefined ? innermost(error.cause) : error;
+
+/** The code of the answer's error; and what the system said, where the error has no line of its own. */
+export function failureFields(failure: AppError | null): Record<string, unknown> {
+  if (!failure) return {};
+  const { code, status, cause } = failure;
+  if (status < 500 || cause === undefined || isUnexpected(failure)) return { code };
+  const { stack: _, ...said } = describeError(innermost(cause));
+  return { code, error: said };
+}
+
+/** The line of an answer. */
+export function logAnswer(request: FastifyRequest, reply: FastifyReply, tokens?: Tokens): void {
+  const length = reply.raw.getHeader('content-length');
+  const isQuiet = PROBES.has(request.routeOptions.url ?? '') && reply.statusCode < 400;
+  request.log[isQuiet ? 'debug' : 'info'](
+    {
+      route: request.routeOptions.url ?? 'none',
+      method: request.method,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      ...(length !== undefined && { bytes: Number(length) }),
+      ...(request.viewer && tokens && { user: tokens.hashForLog(request.viewer.profile_id) }),
+      ...failureFields(request.failure),
+    },
+    'answered',
+  );
+}
+
 /** One line per answer. */
 export function logAnswers(app: FastifyInstance, tokens: Tokens): void {
-  app.addHook('onResponse', async (request, reply) => {
-    const length = reply.raw.getHeader('content-length');
-    request.log.info(
-      {
-        route: request.routeOptions.url ?? 'none',
-        method: request.method,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-        ...(length !== undefined && { bytes: Number(length) }),
-        ...(request.viewer && { user: tokens.hashForLog(request.viewer.profile_id) }),
-      },
-      'answered',
-    );
-  });
+  app.decorateRequest('failure', null);
+  app.addHook('onRequest', async (request, reply) => void reply.header(REQUEST_ID_HEADER, request.id));
+  app.addHook('onResponse', async (request, reply) => logAnswer(request, reply, tokens));
 }

@@ -7,6 +7,7 @@ import { KIB } from '@satchel/contract/limits';
 import { CHANGES_PATH } from '@satchel/contract/wire/folder-changes';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { MINIMUM_RATE, type RateMinimum } from '../domain/uploads/minimum-rate.ts';
+import { newRequestId, REQUEST_ID_HEADER } from './request-id.ts';
 import { mayUpgrade } from './storage/socket-upgrade.ts';
 
 /** Header, body and idle timeouts, size limits and minimum rates of every request. */
@@ -60,16 +61,19 @@ const BY_PARSER_CODE: Readonly<Record<string, readonly [status: number, code: Er
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'request.timeout'],
 };
 
-/** Answers connections without a request: headers too long or too late, or no HTTP. */
-function answerUnread(error: NodeJS.ErrnoException, socket: Socket): void {
+/** Answers connections without a request: headers too long or too late, or no HTTP. Fastify calls it as a method of the app. */
+function answerUnread(this: FastifyInstance, error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code !== 'ECONNRESET' && socket.writable) {
     const [status, code] = BY_PARSER_CODE[error.code ?? ''] ?? ([400, 'request.invalid'] as const);
-    const body = JSON.stringify(new AppError(code, { message: 'malformed' }).toWire());
+    const request = newRequestId();
+    const body = JSON.stringify(new AppError(code, { message: 'malformed' }).toWire(request));
+    this.log.info({ route: 'none', status, code, request }, 'answered');
     const head = [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(body)}`,
       'x-content-type-options: nosniff',
+      `${REQUEST_ID_HEADER}: ${request}`,
       'connection: close',
     ];
     socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);

@@ -212,6 +212,9 @@ test('a full disk is 507, and the upload continues once there is room', async ()
   await symlink('/dev/full', path);
   const full = await tus.patch(url, 0, bytes);
   expect([full.status, await full.json()]).toMatchObject([507, { error: { code: 'storage.full' } }]);
+  const line = app.log.find((each) => each.includes('storage.full')) ?? '{}';
+  expect(JSON.parse(line)).toMatchObject({ msg: 'answered', status: 507, error: { code: 'ENOSPC', syscall: 'write' } });
+  expect(app.log.join()).not.toContain('"stack"');
   await rename(`${path}.aside`, path);
   expect(await tus.offsetOf(url)).toBe(0);
   expect((await tus.patch(url, 0, bytes)).status).toBe(204);

@@ -3,6 +3,7 @@ import { isSlug } from '@satchel/contract/naming';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { ForwardedCall, KeyServiceClient } from '../../platform/keys/key-service.ts';
 import { networkOf } from '../networks.ts';
+import { REQUEST_ID_HEADER } from '../request-id.ts';
 import { ADDRESS, answerAsKeyService, BODY_MAX_BYTES, CLIENT_HEADER } from './key.ts';
 
 /** The addresses of keys on a node without keys: it forwards calls to the key service's machine (decision 012). */
@@ -21,7 +22,11 @@ function callOf(request: FastifyRequest): ForwardedCall {
   return {
     method: request.method === 'POST' ? 'POST' : 'GET',
     path: ADDRESS.replace(':slug', slug).replace(':api_token', api_token),
-    headers: { ...Object.fromEntries(passed), [CLIENT_HEADER]: networkOf(request.ip) },
+    headers: {
+      ...Object.fromEntries(passed),
+      [CLIENT_HEADER]: networkOf(request.ip),
+      [REQUEST_ID_HEADER]: request.id,
+    },
     body: (request.body as Uint8Array<ArrayBuffer> | undefined) ?? null,
   };
 }

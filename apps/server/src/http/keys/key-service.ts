@@ -1,8 +1,6 @@
 import { AppError } from '@satchel/contract/errors';
-import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { Config } from '../../config.ts';
 import { resealForNode } from '../../domain/links/links.ts';
 import {
   KEY_CALLS,
@@ -13,8 +11,8 @@ import {
   ShareCall,
 } from '../../platform/keys/key-service.ts';
 import { JournalAnswer } from '../../platform/keys/taken-back-journal.ts';
-import { sameToken } from '../../platform/keys/tokens.ts';
 import type { KeyServiceDeps } from '../deps.ts';
+import { isNode } from '../request-id.ts';
 
 /** What nodes ask of a key service on its own machine (decision 012). */
 
@@ -22,14 +20,6 @@ const Id = z.uuid().lowercase();
 const FolderParams = z.object({ folder_id: Id });
 const ShareParams = FolderParams.extend({ share_id: Id });
 const BODY_MAX_BYTES = 4096;
-
-/**
- * True if a node calls, proven by their common secret. Without that secret in the settings, always false.
- */
-export function isNode({ headers }: FastifyRequest, { keyServiceSecret }: Config): boolean {
-  const [, token = ''] = /^Bearer (.+)$/.exec(headers.authorization ?? '') ?? [];
-  return keyServiceSecret !== null && sameToken(token, keyServiceSecret);
-}
 
 /** Routes that write, seal and delete. None of them gives out a key or a share: only a key's own address does. */
 export function keyServiceRoutes({

@@ -15,11 +15,11 @@ import type { Config } from '../../config.ts';
 import { readKey } from '../../domain/links/keys.ts';
 import { proveKey } from '../../domain/links/passphrase.ts';
 import type { KeyServiceDeps } from '../deps.ts';
-import { toHttpError } from '../errors.ts';
+import { prepareError, toHttpError } from '../errors.ts';
 import { networkOf } from '../networks.ts';
 import { refuseOtherSites } from '../origin.ts';
+import { isNode } from '../request-id.ts';
 import { requesterOf } from '../requester.ts';
-import { isNode } from './key-service.ts';
 
 const KeyParams = z.object({ slug: z.string(), api_token: z.string() });
 type KeyRequest = FastifyRequest<{ Params: z.infer<typeof KeyParams> }>;
@@ -39,14 +39,15 @@ function clientNetworkOf(request: FastifyRequest, config: Config): string {
 }
 
 /** A refusal in the shape of the bot service of §7, with the passphrase tries that are left. */
-function refuse(reply: FastifyReply, { code, params, status, message }: AppError): FastifyReply {
+function refuse(reply: FastifyReply, error: AppError): FastifyReply {
+  const { code, params, status, message } = error;
+  prepareError(reply, error);
   const refusal = { success: false, error: message };
   if (code === 'key.wrong_passphrase') {
     return reply.code(status).send({ ...refusal, error: 'Wrong passphrase', tries_left: params.tries });
   }
   if (code === 'key.no_tries_left') {
     const { retry_after_seconds } = params;
-    reply.header('retry-after', String(retry_after_seconds));
     return reply.code(status).send({ ...refusal, tries_left: 0, retry_after_seconds });
   }
   if (code === 'request.too_many') Object.assign(refusal, { retry_after_seconds: params.retry_after_seconds });

@@ -3,7 +3,7 @@ import { AppError } from '@satchel/contract/errors';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { type Checks, isWell } from '../../domain/site-checks.ts';
-import { AWAY_RETRY_SECONDS } from '../errors.ts';
+import { AWAY_RETRY_SECONDS, prepareError } from '../errors.ts';
 import type { Readiness } from './readiness.ts';
 
 /** Health checks for operators and balancers (DESIGN §5, "Operations"; docs/operate.md). */
@@ -32,10 +32,8 @@ export function healthRoutes({ checks, readiness }: HealthDeps): FastifyPluginAs
       // A server that was asked to end still answers, and wants no further requests.
       if (isWell(verdicts) && !readiness.isOff) return reply.send({ checks: verdicts });
       const error = new AppError('request.unavailable', { retry_after_seconds: AWAY_RETRY_SECONDS });
-      return reply
-        .code(error.status)
-        .header('retry-after', AWAY_RETRY_SECONDS)
-        .send({ ...error.toWire(), checks: verdicts });
+      const body = prepareError(reply, error);
+      return reply.code(error.status).send({ ...body, checks: verdicts });
     });
   };
 }

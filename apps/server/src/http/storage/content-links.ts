@@ -62,7 +62,7 @@ function allowPage(request: FastifyRequest, reply: FastifyReply, publicUrl: stri
   if (request.headers.origin !== publicUrl) return;
   reply.headers({
     'access-control-allow-origin': publicUrl,
-    'access-control-expose-headers': 'content-length, content-range, accept-ranges, etag, retry-after',
+    'access-control-expose-headers': 'content-length, content-range, accept-ranges, etag, retry-after, x-request-id',
   });
 }
 

@@ -5,6 +5,7 @@ import { AppError } from '@satchel/contract/errors';
 import { UPLOAD_SOCKET_PATH, UPLOAD_SOCKET_PROTOCOL } from '@satchel/contract/upload-socket';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
+import { REQUEST_ID_HEADER } from '../request-id.ts';
 
 /**
  * The opening handshake of the upload socket (RFC 6455 §4.2). A request to upgrade passes the same router and hooks as
@@ -74,6 +75,7 @@ export function acceptUpgrade(request: FastifyRequest, reply: FastifyReply, { pu
     'Connection: Upgrade',
     `Sec-WebSocket-Accept: ${accept}`,
     `Sec-WebSocket-Protocol: ${UPLOAD_SOCKET_PROTOCOL}`,
+    `${REQUEST_ID_HEADER}: ${request.id}`,
   ];
   upgraded.socket.write(`${lines.join('\r\n')}\r\n\r\n`);
   return upgraded;

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isSessionAlive } from '../../domain/accounts/sessions.ts';
 import { inSessionTurn } from '../client-turns.ts';
 import type { AppDeps } from '../deps.ts';
-import { isUnexpected, setErrorHeaders, toHttpError } from '../errors.ts';
+import { isUnexpected, prepareError, toHttpError } from '../errors.ts';
 import { bearerOf } from '../requester.ts';
 
 /**
@@ -68,9 +68,8 @@ export function openStorageScope(scope: FastifyInstance, { tokens }: AppDeps): v
       request.raw.destroy();
       return reply;
     }
-    setErrorHeaders(reply, error);
     // storage-js reads `statusCode` and `message`; our own page reads `error`.
-    const body = { statusCode: String(error.status), ...error.toWire(), message: error.message };
+    const body = { statusCode: String(error.status), ...prepareError(reply, error), message: error.message };
     return reply.code(error.status).header('cache-control', 'no-store').send(body);
   });
 }

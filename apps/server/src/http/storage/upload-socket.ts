@@ -19,6 +19,7 @@ import { inSessionTurn } from '../client-turns.ts';
 import type { Transfers } from '../connections.ts';
 import type { AppDeps } from '../deps.ts';
 import { isUnexpected, toHttpError } from '../errors.ts';
+import { failureFields } from '../log.ts';
 import { CLOSE, closeFrame, createFrameReader, FrameError, pingFrame, pongFrame, textFrame } from './socket-frames.ts';
 import { acceptUpgrade, routeUpgrades, type Upgraded } from './socket-upgrade.ts';
 
@@ -102,11 +103,19 @@ function openSession(deps: SessionDeps, request: FastifyRequest, { socket, head 
   };
   const say = (message: unknown) => send(textFrame(JSON.stringify(message)));
 
-  function log(status: number): void {
+  function log(status: number, failure: AppError | null): void {
     const ms = Math.round(performance.now() - begunAtMs);
     const user = viewer && { user: tokens.hashForLog(viewer.profile_id) };
     request.log.info(
-      { route: UPLOAD_SOCKET_PATH, method: 'GET', status, ms, bytes: receivedBytes, ...user },
+      {
+        route: UPLOAD_SOCKET_PATH,
+        method: 'GET',
+        status,
+        ms,
+        bytes: receivedBytes,
+        ...user,
+        ...failureFields(failure),
+      },
       'answered',
     );
   }
@@ -115,7 +124,7 @@ function openSession(deps: SessionDeps, request: FastifyRequest, { socket, head 
    * Ends the session after what was said, and waits for the client's Close frame. A proxy would pass an earlier end on at once,
    * and bytes of the client that are still under way would then reset the connection before the client has read why.
    */
-  function close(code: number, reason: string, status: number): void {
+  function close(code: number, reason: string, status: number, failure: AppError | null = null): void {
     if (state === 'over') return;
     state = 'over';
     clearTimeout(late);
@@ -124,7 +133,7 @@ function openSession(deps: SessionDeps, request: FastifyRequest, { socket, head 
     socket.resume();
     setTimeout(() => socket.destroy(), CLOSE_MS).unref();
     body.destroy();
-    log(status);
+    log(status, failure);
   }
 
   /**
@@ -140,8 +149,8 @@ function openSession(deps: SessionDeps, request: FastifyRequest, { socket, head 
   function fail(error: AppError, closeCode = SOCKET_CLOSE_BASE + error.status): void {
     if (state === 'over') return;
     if (isUnexpected(error)) request.log.error({ error, route: UPLOAD_SOCKET_PATH }, error.code);
-    say(error.toWire());
-    close(closeCode, error.code, error.status);
+    say(error.toWire(request.id));
+    close(closeCode, error.code, error.status, error);
   }
 
   /** @throws upload.unauthenticated, request.too_many */

@@ -10,7 +10,7 @@ import { cardNameOf } from '../../domain/folders/folder-data.ts';
 import { isLoopback } from '../../setting-types.ts';
 import { inClientTurn } from '../client-turns.ts';
 import type { AppDeps } from '../deps.ts';
-import { describeError, setErrorHeaders, toHttpError } from '../errors.ts';
+import { describeError, prepareError, toHttpError } from '../errors.ts';
 import type { WebFile } from './web-files.ts';
 
 /** The pages and their files, with the headers of DESIGN §6. */
@@ -142,7 +142,7 @@ async function cardTitleOf(
   const look = () => cardNameOf(database.db, slug);
   const name = await inClientTurn(gate, request, look).catch((thrown) => {
     const error = toHttpError(thrown);
-    if (error.code === 'request.unavailable') setErrorHeaders(reply.code(error.status), error);
+    if (error.code === 'request.unavailable') prepareError(reply.code(error.status), error);
     if (!(thrown instanceof AppError)) logger.error({ error: describeError(thrown) }, 'link card look-up failed');
     return null;
   });

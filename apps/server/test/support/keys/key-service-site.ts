@@ -35,6 +35,8 @@ export interface KeyServiceSite {
   readonly owner: Account;
   readonly url: string;
   readonly deps: KeyServiceDeps;
+  /** Every line of the key service's log so far. */
+  readonly log: string[];
   /** The key service's directory. */
   readonly dataDir: string;
   /** Adds a node whose key service is whatever listens at `url`. */
@@ -56,8 +58,8 @@ function configOf(dataDir: string, port: number, nodePort: number): Config {
   });
 }
 
-async function makeDeps(config: Config): Promise<KeyServiceDeps> {
-  const logger = createLogger('silent');
+async function makeDeps(config: Config, log: string[]): Promise<KeyServiceDeps> {
+  const logger = createLogger('info', { write: (line: string) => log.push(line) });
   return {
     config,
     database: await openTestDatabase(),
@@ -100,7 +102,8 @@ export async function createKeyServiceSite(): Promise<KeyServiceSite> {
   const dataDir = await takeFolder();
   const [port, nodePort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
-  const deps = await makeDeps(configOf(dataDir, port, nodePort));
+  const log: string[] = [];
+  const deps = await makeDeps(configOf(dataDir, port, nodePort), log);
   const { database, keyShares, journal, config } = deps;
   let service: FastifyInstance;
 
@@ -117,6 +120,7 @@ export async function createKeyServiceSite(): Promise<KeyServiceSite> {
     owner: await node.signIn('mika'),
     url,
     deps,
+    log,
     dataDir,
     addNode: async (elsewhere, options) => startNode(deps, { url: elsewhere, port: await freePort(), ...options }),
     start,

@@ -1,4 +1,4 @@
-import { AppError } from '@satchel/contract/errors';
+import { AppError, fromWire } from '@satchel/contract/errors';
 import { expect, test } from 'vitest';
 import { countChips, speedText, statusText } from './upload-texts.ts';
 
@@ -39,6 +39,15 @@ test('every status has its text', () => {
     'Completed',
     'Error: This upload was cancelled or has expired. Start it again',
   ]);
+});
+
+test('a failed upload names the request that failed, whatever its answer was', () => {
+  const failed = (code: 'upload.gone' | 'unexpected') => {
+    const error = fromWire(new AppError(code, {}).toWire('0123456789abcdef'));
+    return statusText({ ...item, status: 'error', error }, 0).text;
+  };
+  expect(failed('unexpected')).toBe('Error: An unexpected error occurred. Reference: 0123456789abcdef');
+  expect(failed('upload.gone')).toMatch(/^Error: .*\. Reference: 0123456789abcdef$/);
 });
 
 test('the checking of a resumed upload is a phase of its own', () => {

@@ -86,7 +86,8 @@ function pausedText({ queued, percent }: Shown): StatusText {
 
 /** What went wrong, and what helps, where something does. */
 function failedText(error: AppError, hasBegun: boolean): string {
-  const message = errorText(error);
+  // A person who asks the operator for help has to be able to say which upload it was.
+  const message = errorText(error, { isReported: true });
   if (hasChanged(error)) return t`Error: ${message}. Choose it again to upload it as it is now.`;
   if (error.code === 'upload.elsewhere') return t`Error: ${message}. Retry once that tab is done.`;
   const status = Number(error.params.status);

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { AppError, ErrorCode, Params } from '@satchel/contract/errors';
 
 /** The catalogue of errors in one language: `text` of each row of the contract's. */
@@ -10,5 +11,19 @@ export function setErrorTexts(table: ErrorTexts | null): void {
   texts = table;
 }
 
-/** The text of an error, in the language of the page (DESIGN §3). */
-export const errorText = ({ code, params, message }: AppError): string => texts?.[code]?.(params) ?? message;
+const SERVER_FAULT = 500;
+
+/**
+ * The text of an error, in the language of the page (DESIGN §3). Where only the operator can find out more, it has the
+ * name that the request has in the server's log.
+ * @param options.isReported true where that is so whatever the status
+ */
+export function errorText(
+  { code, params, message, status, request_id }: AppError,
+  { isReported = status >= SERVER_FAULT }: { readonly isReported?: boolean } = {},
+): string {
+  const text = texts?.[code]?.(params) ?? message;
+  if (!isReported || request_id === undefined) return text;
+  const sentence = text.replace(/\.$/, '');
+  return t`${sentence}. Reference: ${request_id}`;
+}
