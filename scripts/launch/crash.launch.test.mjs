@@ -104,7 +104,15 @@ describe('npm start after a kill -9', () => {
       expect(await ask('select count(*)::int as count from kept'), order.join()).toEqual([{ count: round }]);
       await ask(`insert into kept values (${round})`);
       const postmaster = readPid(cluster());
+      const server = serverOf(launcher);
       for (const pid of VICTIMS[victims](launcher)) signal(pid, 'SIGKILL');
+      if (victims.startsWith('server')) {
+        while (!launcher.out.includes('starting it again') || !(await isReady())) await sleep(20);
+        expect(launcher.out).toContain('satchel: the server ended (SIGKILL); starting it again.');
+        expect(serverOf(launcher)).not.toBe(server);
+        if (victims === 'server') expect(readPid(cluster())).toBe(postmaster);
+        expect(await launcher.end()).toBe(0);
+      }
       if (victims === 'postmaster') {
         while (readPid(cluster()) === postmaster || !(await isReady())) await sleep(20);
         expect(launcher.out).toContain('satchel: PostgreSQL ended (signal 9); starting it again.');

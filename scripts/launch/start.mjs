@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { onStopRequest, startNode } from '../runtime/children.mjs';
 import { fail, ROOT, say } from '../runtime/paths.mjs';
 import { buildInChild, SERVER_MAIN } from './build-outputs.mjs';
+import { keepServer } from './kept-server.mjs';
 import { provideDatabase } from './provide-database.mjs';
 import { isHealthy, isListening, lookAt, untilReady } from './readiness.mjs';
 import { chatUrlOf, REGISTER_BUILT, registerAtSandbox } from './sandbox-registration.mjs';
@@ -22,14 +23,14 @@ export async function startSatchel() {
   }
   const door = await lookAt(host, port);
   const sandboxDoor = plan && (await lookAt('localhost', plan.sandbox.SANDBOX_PORT));
-  const server = startNode([...NODE_FLAGS, SERVER_MAIN], {
-    env: { ...plan?.server, ...database.env },
-  });
+  const startServer = () => startNode([...NODE_FLAGS, SERVER_MAIN], { env: { ...plan?.server, ...database.env } });
+  const server = keepServer(startServer, database);
   const sandbox = plan && startSandbox(plan);
   const ending = endTogether(server, sandbox, database);
 
   await untilReady(server, door, () => isHealthy(host, port));
   if (ending.hasBegun()) return;
+  server.noteReady();
   if (sandbox) {
     sandbox.showErrors();
     ending.watchSandbox();

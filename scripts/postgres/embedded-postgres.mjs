@@ -30,8 +30,8 @@ const RESTARTS_WITHIN_MS = 60_000;
  * @param {boolean} [options.isDurable] false where nothing outlives the run: tests
  * @param {number} [options.maxConnections]
  * @param {boolean} [options.isTcp] a loopback port with a password, where there are no sockets
- * @returns {Promise<{ url: string, exited: Promise<string>, expectStop: () => void, stop: () => Promise<void> }>} `exited`
- *   says why it can't go on; a stop that was asked for is no such end. The address stays the same when PostgreSQL starts
+ * @returns {Promise<{ url: string, exited: Promise<string>, isReady: () => Promise<void>, expectStop: () => void,
+ *   stop: () => Promise<void> }>} `isReady` waits while it starts again; `exited` says why it can't go on; a stop that was asked for is no such end. The address stays the same when PostgreSQL starts
  *   again, which it doesn't after `expectStop`: its clients are ending.
  * @throws StartError in one line for people
  */
@@ -106,7 +106,11 @@ async function supervise({ cluster, address, programs, command, claim }) {
     address.release();
   }
 
-  return { url: address.url(), exited: giveUp.promise, expectStop, stop };
+  async function isReady() {
+    await starting?.catch(() => {});
+  }
+
+  return { url: address.url(), exited: giveUp.promise, isReady, expectStop, stop };
 }
 
 const describeEnd = (code) => (code > 128 ? `signal ${code - 128}` : `code ${code}`);

@@ -21,7 +21,7 @@ export const VICTIMS = ['launcher', 'server', 'postgres', 'postgres immediate', 
 export type Victim = (typeof VICTIMS)[number];
 
 /** The launcher survives these and restarts the killed process. */
-const OUTLIVED: ReadonlySet<Victim> = new Set<Victim>(['postgres', 'postgres immediate', 'backend']);
+const OUTLIVED: ReadonlySet<Victim> = new Set<Victim>(['server', 'postgres', 'postgres immediate', 'backend']);
 
 export interface FsckAnswer {
   readonly findings: readonly { readonly kind: string; readonly detail: Readonly<Record<string, unknown>> }[];
