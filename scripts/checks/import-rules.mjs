@@ -18,7 +18,7 @@ const TEST_WORKSPACES = { server: ['discord-sandbox'] };
 /** Lowest first: a module imports its own layer and those before it. Several in one entry don't import each other. */
 const LAYERS = {
   server: [
-    ['setting-types', 'secret-files'],
+    ['setting-types', 'secret-files', 'program'],
     ['config'],
     ['platform'],
     ['domain'],

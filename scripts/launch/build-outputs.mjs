@@ -8,6 +8,7 @@ import { startNode } from '../runtime/children.mjs';
 import { withLock } from '../runtime/mutex.mjs';
 import { isRelease, ROOT, RUNTIME_DIR, say } from '../runtime/paths.mjs';
 import { explain } from '../runtime/start-error.mjs';
+import { readCommit } from './source.mjs';
 
 /** Beside node_modules' own things, so that a new installation also builds anew. */
 const WORK_DIR = join(ROOT, 'node_modules', '.satchel');
@@ -38,7 +39,11 @@ const outputsOf = (names) => OUTPUTS.filter(({ name }) => !names || names.includ
  * @returns false after saying what went wrong; `process.exitCode` is the build's then
  */
 export async function buildInChild(names) {
-  if (isRelease() || outputsOf(names).every(isFresh)) return true;
+  if (isRelease()) return true;
+  if (outputsOf(names).every(isFresh)) {
+    noteCommit();
+    return true;
+  }
   const { code } = await startNode([fileURLToPath(import.meta.url), ...(names ?? [])]).exited;
   if (code !== 0) process.exitCode = code;
   return code === 0;
@@ -48,7 +53,10 @@ export async function buildInChild(names) {
 export async function buildAll({ isForced = false, names } = {}) {
   if (isRelease()) return true;
   const outputs = outputsOf(names);
-  if (!isForced && outputs.every(isFresh)) return true;
+  if (!isForced && outputs.every(isFresh)) {
+    noteCommit();
+    return true;
+  }
   return withLock(
     RUNTIME_DIR,
     'build',
@@ -167,6 +175,30 @@ export const LOADED_APART = ['pino', 'pg-native', '@discordjs/rest', '@aws-sdk/c
 async function buildServer(outputDir) {
   const { rolldown } = await importFrom('apps/server', 'rolldown');
   for (const entry of ['main', 'satchel', 'register']) await bundleEntry(rolldown, entry, outputDir);
+  writeFileSync(join(outputDir, BUILD_FILE), describeBuild());
+}
+
+/** Beside the bundle: what `satchel --version` says. */
+const BUILD_FILE = 'build.json';
+
+function describeBuild() {
+  try {
+    const { commit, isChanged } = readCommit();
+    return `${JSON.stringify({ commit, is_changed: isChanged })}\n`;
+  } catch {
+    // Without git, or in a checkout of another user, a build is as good, but for this.
+    return `${JSON.stringify({ commit: 'unknown', is_changed: false })}\n`;
+  }
+}
+
+/** A commit, or a change outside of the server, needs no new bundle, and names it otherwise. */
+function noteCommit() {
+  const path = join(dirname(SERVER_MAIN), BUILD_FILE);
+  const text = describeBuild();
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
+  const next = `${path}.${process.pid}`;
+  writeFileSync(next, text);
+  renameSync(next, path);
 }
 
 async function bundleEntry(rolldown, entry, outputDir) {

@@ -5,6 +5,7 @@ import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { buildInto } from '../launch/build-outputs.mjs';
+import { readCommit } from '../launch/source.mjs';
 import { fail, ROOT, say } from '../runtime/paths.mjs';
 import { writeArchive } from './archive.mjs';
 import { listRuntime } from './runtime-files.mjs';
@@ -54,18 +55,16 @@ export async function makeRelease(args) {
 /** What is released: the commit that is checked out, or where there is no git, what the environment says of it. */
 function readSource() {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  const { SOURCE_COMMIT: commit = 'unknown', SOURCE_DATE_EPOCH: seconds = '0' } = process.env;
-  if (!existsSync(join(ROOT, '.git'))) {
-    if (!/^\d+$/.test(seconds)) fail('SOURCE_DATE_EPOCH: must be the seconds of the commit (git log -1 --format=%ct)');
-    return { version, commit, timeSeconds: Number(seconds) };
+  const { commit, isChanged } = readCommit();
+  if (isChanged) fail('a release is of a commit, and this checkout has changes: commit them first.');
+  const { SOURCE_DATE_EPOCH: given = '0' } = process.env;
+  if (!existsSync(join(ROOT, '.git')) && !/^\d+$/.test(given)) {
+    fail('SOURCE_DATE_EPOCH: must be the seconds of the commit (git log -1 --format=%ct)');
   }
-  const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
-  if (git('status', '--porcelain')) fail('a release is of a commit, and this checkout has changes: commit them first.');
-  return {
-    version,
-    commit: git('rev-parse', 'HEAD'),
-    timeSeconds: Number(git('log', '-1', '--format=%ct')),
-  };
+  const seconds = existsSync(join(ROOT, '.git'))
+    ? execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: ROOT, encoding: 'utf8' })
+    : given;
+  return { version, commit, timeSeconds: Number(seconds) };
 }
 
 async function hashFile(path) {

@@ -129,7 +129,7 @@ function observe(
 ): void {
   const report = (error: unknown, step: string) => logger.error({ error: describeError(error), step }, 'not ready');
   const checks = createChecks({ database, freeSpace, report, ...parts });
-  app.register(healthRoutes({ checks, readiness }));
+  app.register(healthRoutes({ config, checks, readiness }));
   measure(app, {
     config,
     database,

@@ -1,6 +1,6 @@
 import { personas } from '@satchel/discord-sandbox/personas/personas';
-import { expect, test } from 'vitest';
-import { parseConfig } from './config.ts';
+import { describe, expect, test } from 'vitest';
+import { parseConfig, understandSettings } from './config.ts';
 
 const DISCORD = {
   DISCORD_CLIENT_ID: '100000000000000001',
@@ -132,6 +132,60 @@ test.each([
     // Commands, which sign nobody in, don't know whether the sandbox runs.
     expect(() => parseConfig(given, { isCommand: true })).not.toThrow();
   }
+});
+
+describe('what was understood', () => {
+  const SECRET = 'hunter2-hunter2-hunter2-hunter2-hunter2';
+  const understood = (env: Record<string, string>) =>
+    new Map(understandSettings(env).map(({ name, value, is_default }) => [name, [value, is_default]]));
+
+  test('has a line for each setting: the value in full, and whether it is the default', () => {
+    const settings = understood({
+      ...DISCORD,
+      PUBLIC_URL: 'https://files.example.org/',
+      MAX_FILE_BYTES: '2 GiB',
+      TRUST_PROXY: '127.0.0.1, 10.0.0.0/8',
+      TIERS: '{"large":{"storage":"1TiB","file":"1GiB","hours":24}}',
+      SITE_STORAGE_BYTES: '',
+    });
+    expect(settings.get('PUBLIC_URL')).toEqual(['https://files.example.org', false]);
+    expect(settings.get('MAX_FILE_BYTES')).toEqual([String(2 * 1024 ** 3), false]);
+    expect(settings.get('TRUST_PROXY')).toEqual(['127.0.0.1,10.0.0.0/8', false]);
+    expect(settings.get('TIERS')?.[0]).toContain('"large"');
+    expect(settings.get('PORT')).toEqual(['3000', true]);
+    expect(settings.get('OPERATOR_DISCORD_IDS')).toEqual(['none', true]);
+    expect(settings.get('SITE_STORAGE_BYTES')).toEqual([null, false]);
+    expect(settings.get('KEYS_DIR')?.[1]).toBe(true);
+  });
+
+  test('never has a secret, however it was given', () => {
+    const env = {
+      ...DISCORD,
+      DATABASE_URL: `postgresql://satchel:${SECRET}@db.example.org/satchel`,
+      DISCORD_CLIENT_SECRET: SECRET,
+      DISCORD_BOT_TOKEN: SECRET,
+      SESSION_SECRET: SECRET,
+      METRICS_TOKEN: SECRET,
+      BLOBS_URL: 's3://bucket',
+      BLOBS_ACCESS_KEY_ID: 'id',
+      BLOBS_SECRET_ACCESS_KEY: SECRET,
+      DISCORD_API_URL: `https://user:${SECRET}@discord.example.org/api/v10`,
+      DOCS_URL: `https://user:${SECRET}@docs.example.org/`,
+    };
+    const settings = understood(env);
+    expect(JSON.stringify([...settings])).not.toContain('hunter2');
+    for (const name of ['DATABASE_URL', 'SESSION_SECRET', 'BLOBS_SECRET_ACCESS_KEY', 'DISCORD_BOT_TOKEN']) {
+      expect(settings.get(name)).toEqual(['set', false]);
+    }
+    expect(settings.get('KEY_SEALING_SECRET')).toEqual([null, false]);
+    expect(settings.get('DISCORD_API_URL')?.[0]).toBe('https://…@discord.example.org/api/v10');
+  });
+
+  test('a server without Discord’s settings, as beside the sandbox, is understood, too; a wrong setting is refused', () => {
+    expect(understood({}).get('DISCORD_CLIENT_SECRET')).toEqual([null, false]);
+    expect(() => understood({ ...DISCORD, PORT: 'x' })).toThrow('PORT');
+    expect(() => understood({ DISCORD_CLIENT_ID: '1' })).toThrow('DISCORD_CLIENT_SECRET');
+  });
 });
 
 test('proxies are a list of addresses and ranges', () => {

@@ -387,6 +387,7 @@ export type CommandConfig = Pick<
   | 'databaseLockUrl'
   | 'keyServiceUrl'
   | 'keyServiceSecret'
+  | 'sessionSecret'
   | 'tiers'
   | 'logLevel'
 >;
@@ -395,3 +396,53 @@ export const loadCommandConfig = (): CommandConfig => parseConfig(process.env, {
 
 /** The settings of this process. */
 export const loadConfig = (): Config => parseConfig(process.env);
+
+/** A setting as it was understood, for people. */
+export interface UnderstoodSetting {
+  readonly name: string;
+  /** Null where it is not set; of a secret only by what it is set. */
+  readonly value: string | null;
+  readonly is_default: boolean;
+}
+
+/** An address may hold a name and a password. */
+const withoutUserInfo = (text: string): string => text.replace(/\/\/[^/@\s]*@/g, '//…@');
+
+function wordsOf(value: unknown): string {
+  if (Array.isArray(value)) return value.length > 0 ? value.join(',') : 'none';
+  return typeof value === 'object' ? JSON.stringify(value) : withoutUserInfo(String(value));
+}
+
+const SECRETS = new Set<string>([...WITH_FILE, 'BLOBS_SECRET_ACCESS_KEY']);
+
+function secretWords(env: Readonly<Record<string, string | undefined>>, name: string, isSet: boolean): string | null {
+  if (!isSet) return null;
+  if (env[name]) return 'set';
+  return env[`${name}_FILE`] ? `set, by ${name}_FILE` : 'set, by CREDENTIALS_DIRECTORY';
+}
+
+/**
+ * Says what a server understands of its environment. Without Discord's settings they are not set, as beside the sandbox.
+ * @throws ConfigError
+ */
+export function understandSettings(env: Readonly<Record<string, string | undefined>>): UnderstoodSetting[] {
+  const isCommand = !env.DISCORD_CLIENT_ID;
+  const config = parseConfig(env, { isCommand });
+  const given = readSecretFiles(Object.fromEntries(Object.entries(env).filter(([, value]) => value)));
+  const settings: Partial<Record<string, unknown>> = {
+    ...Environment.partial().parse(given),
+    PUBLIC_URL: config.publicUrl,
+    DATA_DIR: config.dataDir,
+    ...(config.keyServiceUrl === null && { KEYS_DIR: config.keysDir }),
+  };
+  return Object.keys(Environment.shape).map((name) => {
+    const value = settings[name];
+    if (SECRETS.has(name)) {
+      return { name, value: secretWords(env, name, value !== undefined), is_default: false };
+    }
+    return { name, value: value === undefined ? null : wordsOf(value), is_default: !env[name] && value !== undefined };
+  });
+}
+
+/** What this process understands. */
+export const loadSettings = (): UnderstoodSetting[] => understandSettings(process.env);

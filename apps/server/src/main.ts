@@ -32,7 +32,7 @@ import { maxDescriptors } from './platform/descriptors.ts';
 import { createDiscord } from './platform/discord/discord-oauth.ts';
 import { createDiscordPictures } from './platform/discord/discord-pictures.ts';
 import { createDiscordRest } from './platform/discord/discord-rest.ts';
-import { keptSecret } from './platform/keys/kept-secret.ts';
+import { keptSecret, SESSION_SECRET } from './platform/keys/kept-secret.ts';
 import { createKeySealer } from './platform/keys/key-sealer.ts';
 import { createKeyServiceClient } from './platform/keys/key-service.ts';
 import { createKeyShares } from './platform/keys/key-shares.ts';
@@ -113,7 +113,7 @@ async function takeSite(config: Config, logger: FastifyBaseLogger): Promise<Site
 const secretOf = ({ dataDir }: Config, name: string, setting: string | null) =>
   keptSecret({ setting, dir: join(dataDir, 'secrets'), name });
 
-const sessionSecretOf = (config: Config) => secretOf(config, 'session-secret', config.sessionSecret);
+const sessionSecretOf = (config: Config) => secretOf(config, SESSION_SECRET, config.sessionSecret);
 
 const SEALING_SECRET = 'key-sealing-secret';
 const NOT_OVERWRITTEN = 'secret unlinked without being overwritten';

@@ -1,6 +1,4 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { AppError } from '@satchel/contract/errors';
 import { BackupError } from './admin/backup/format.ts';
@@ -9,10 +7,13 @@ import { type Command, parseCommandLine, printedReport, UsageError } from './adm
 import {
   backupCommand,
   deleteCommand,
+  doctorCommand,
   exportCommand,
   migrateCommand,
   type Outcome,
+  pseudonymCommand,
   restoreCommand,
+  settingsCommand,
   statusCommand,
   sweepCommand,
 } from './admin/commands.ts';
@@ -21,15 +22,15 @@ import { type FsckReport, fsck } from './admin/fsck.ts';
 import { registerByConfig } from './admin/register-command.ts';
 import { CommandError, ownShares, requireDataDir, withDatabase } from './admin/site-access.ts';
 import { RegistrationError } from './bot/register.ts';
-import { type CommandConfig, ConfigError, loadCommandConfig, loadConfig } from './config.ts';
+import { type CommandConfig, ConfigError, loadCommandConfig, loadConfig, loadSettings } from './config.ts';
 import { BlobStoreError } from './platform/blobs/blobs.ts';
 import { openBlobs } from './platform/blobs/open-blobs.ts';
 import { diskWordsOf, NotWritableError } from './platform/site/own-folders.ts';
 import { SiteLockError } from './platform/site/site-lock-keys.ts';
 
 /**
- * The operator's commands, beside the server: `npm run satchel -- COMMAND`. They do not listen, and use no network but
- * the database, the store of files and, to register the bot, Discord.
+ * The operator's commands, beside the server: `npm run satchel -- COMMAND`. They do not listen. Two of them use more of the
+ * network than the database and the store of files: `bot register` asks Discord, `doctor` Discord and PUBLIC_URL.
  */
 
 const UNUSABLE = 2;
@@ -59,12 +60,6 @@ async function print(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
-/** Valid for src/satchel.ts and for the bundle, dist/satchel.js. */
-function versionOfProgram(): string {
-  const text = readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}
-
 /** @throws CommandError where there is no terminal to ask at */
 async function ask({ slug, file_count, size_bytes }: FolderFound): Promise<boolean> {
   if (!process.stdin.isTTY) throw new CommandError('nothing is deleted: without a terminal to ask at, add --yes');
@@ -83,7 +78,7 @@ async function runFor({ name, switches, operands, isJson }: Named): Promise<Outc
   const [operand = ''] = operands;
   switch (name) {
     case 'status':
-      return statusCommand(loadCommandConfig(), versionOfProgram());
+      return statusCommand(loadCommandConfig(), switches.includes('stored'));
     case 'backup':
       return backupCommand(loadCommandConfig(), operand, switches.includes('rows'));
     case 'restore':
@@ -97,6 +92,12 @@ async function runFor({ name, switches, operands, isJson }: Named): Promise<Outc
       if (isJson && !isSure) throw new UsageError('--json needs --yes; satchel delete --help lists the options');
       return deleteCommand(loadCommandConfig(), operand, isSure ? async () => true : ask);
     }
+    case 'doctor':
+      return doctorCommand(loadConfig());
+    case '--print-settings':
+      return settingsCommand(loadSettings());
+    case 'pseudonym':
+      return pseudonymCommand(loadCommandConfig(), operand);
     case 'bot register': {
       const done = await registerByConfig(loadConfig());
       return { json: { done }, lines: [], notes: [done], isFinding: false };

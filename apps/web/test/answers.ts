@@ -62,6 +62,7 @@ export const profileOf = ({ id, user_metadata }: User, changes: Partial<ProfileO
     reserved_bytes: 0,
     limits: { storage_bytes: 1024 * MIB, max_file_bytes: 100 * MIB, folder_lifetime_hours: 24 },
     is_operator: false,
+    program: null,
     ...changes,
   });
 

@@ -229,7 +229,12 @@ export const FolderList = z.array(Folder);
 export const ServerTime = z.object({ server_time: Timestamp });
 export type ServerTime = z.infer<typeof ServerTime>;
 /** One's own profile, what its tier allows, and whether it may use the operator's page. */
-export const ProfileOutput = Profile.extend({ limits: TierLimits, is_operator: z.boolean() });
+export const ProfileOutput = Profile.extend({
+  limits: TierLimits,
+  is_operator: z.boolean(),
+  /** Which program answers; null for all who aren't operators. */
+  program: z.string().nullable(),
+});
 export type ProfileOutput = z.infer<typeof ProfileOutput>;
 
 // Own data: GET /rest/v1/profiles/me/export

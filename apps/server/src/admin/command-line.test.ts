@@ -38,15 +38,25 @@ test('the help names every kind of finding', () => {
   for (const kind of Object.keys(FINDING_KINDS)) expect(help).toMatchObject({ text: expect.stringContaining(kind) });
 });
 
-test.each(['status', 'fsck', 'backup', 'restore', 'migrate', 'sweep', 'delete', 'export', 'bot register'])(
-  '%s has a help of its own, with its exit codes',
-  (name) => {
-    expect(parseCommandLine(['--help'])).toMatchObject({ text: expect.stringContaining(`  ${name} `) });
-    const { text } = parseCommandLine([...name.split(' '), '--help']) as { text: string };
-    expect(text).toMatch(new RegExp(`^Usage: satchel ${name} `));
-    expect(text).toMatch(/Exit code: 0 .*, 2 .*\.\n$/);
-  },
-);
+test.each([
+  'status',
+  'fsck',
+  'backup',
+  'restore',
+  'migrate',
+  'sweep',
+  'delete',
+  'export',
+  'pseudonym',
+  'doctor',
+  '--print-settings',
+  'bot register',
+])('%s has a help of its own, with its exit codes', (name) => {
+  expect(parseCommandLine(['--help'])).toMatchObject({ text: expect.stringContaining(`  ${name} `) });
+  const { text } = parseCommandLine([...name.split(' '), '--help']) as { text: string };
+  expect(text).toMatch(new RegExp(`^Usage: satchel ${name} `));
+  expect(text).toMatch(/Exit code: 0 .*, 2 .*\.\n$/);
+});
 
 test.each([
   [[], 'which command?'],

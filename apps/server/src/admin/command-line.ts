@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { PROGRAM, programText } from '../program.ts';
+import { CHECKS } from './doctor.ts';
 import { FINDING_KINDS, type FindingKind, lineOf } from './findings.ts';
 import type { FsckReport } from './fsck.ts';
 import { CONCERNS } from './status.ts';
@@ -30,18 +32,19 @@ const DONE = 'Exit code: 0 done, 2 it could not be done.';
 const COMMANDS = {
   status: {
     summary: 'Says what the site holds, what waits and what runs',
-    usage: '[--json]',
-    help: `Says what the site holds, on the books and in the store, what waits to be swept, and which versions run.
+    usage: '[--stored] [--json]',
+    help: `Says what the site holds on the books, what waits to be swept, and which versions run.
 It changes nothing and may run beside the server. ${SETTINGS}
 
-  --json   prints one JSON object
+  --stored   also lists the store, which takes minutes where there are millions of files
+  --json     prints one JSON object
 
 What an operator has to look at is printed by name:
 
 ${meanings(CONCERNS)}`,
     exitCode: 'Exit code: 0 all is well, 1 something has to be looked at, 2 it could not look.',
     operands: [],
-    switches: [],
+    switches: ['stored'],
   },
   fsck: {
     summary: 'Checks that database, stored bytes and key shares match',
@@ -139,11 +142,48 @@ hashes. PROFILE is the id of the account or the Discord id of the person. It cha
     operands: ['PROFILE'],
     switches: [],
   },
+  doctor: {
+    summary: 'Tries Discord, address, proxy, clock, database, store and disk',
+    usage: '[--json]',
+    help: `Tries what the settings name, as the server and people will use it, and says each in a line: "ok", "failed" or "skipped", the
+name of the check, and what was found. It needs all settings of the server, and may run beside it. It uses the network:
+Discord, and PUBLIC_URL. With DISCORD_BOT_TOKEN, which the server does without, it also reads the application at Discord.
+
+  --json   prints one JSON object
+
+${meanings(CHECKS)}`,
+    exitCode: 'Exit code: 0 no check failed, 1 a check failed, 2 a setting is wrong.',
+    operands: [],
+    switches: [],
+  },
+  '--print-settings': {
+    summary: 'Says what was understood of the settings',
+    usage: '[--json]',
+    help: `Says what was understood of the settings, one a line: the value, and whether it is the default. Of secrets it says only
+whether they are set, and by which setting. It changes nothing, and uses neither database nor network.
+
+  --json   prints one JSON object`,
+    exitCode: 'Exit code: 0 printed, 2 a setting is wrong.',
+    operands: [],
+    switches: [],
+  },
+  pseudonym: {
+    summary: 'Says which pseudonym a person has in the log',
+    usage: 'PROFILE [--json]',
+    help: `Says which pseudonym a person has in the log: the field "user" of each line of an answer to this person.
+PROFILE is the Discord id of the person, or the id of the account. It needs the server's SESSION_SECRET, or its DATA_DIR with the
+secret that the server made. It changes nothing and may run beside the server.
+
+  --json   prints one JSON object`,
+    exitCode: 'Exit code: 0 printed, 1 there is no such account, 2 it could not be done.',
+    operands: ['PROFILE'],
+    switches: [],
+  },
   'bot register': {
     summary: 'Publishes the commands of the bot at Discord',
     usage: '[--json]',
     help: `Publishes the commands of the bot at Discord, and where they are answered. The server has to be running. It needs all
-settings of the server, and DISCORD_BOT_TOKEN. It is the only command that uses the network.
+settings of the server, and DISCORD_BOT_TOKEN. It uses the network, as doctor does and no other command.
 
   --json   prints one JSON object`,
     exitCode: DONE,
@@ -174,7 +214,7 @@ const HELP = `Usage: satchel COMMAND [OPTIONS]
 Commands:
 ${meanings(Object.fromEntries(NAMES.map((name) => [name, COMMANDS[name].summary])))}
 
-satchel COMMAND --help describes one command.
+satchel COMMAND --help describes one command, satchel --version says which program this is.
 `;
 
 const helpOf = (name: CommandName): string => {
@@ -195,6 +235,7 @@ function split([first, second, ...rest]: readonly string[]): { name: string; res
 export function parseCommandLine(args: readonly string[]): Command {
   if (args[0] === undefined) throw new UsageError('which command? satchel --help lists them');
   if (['--help', '-h', 'help'].includes(args[0])) return { name: 'help', text: HELP };
+  if (args[0] === '--version') return { name: 'help', text: `satchel ${programText(PROGRAM)}\n` };
   const { name, rest } = split(args);
   if (!isName(name)) throw new UsageError(`no command "${name}"; satchel --help lists them`);
   const { operands, switches }: CommandSpec = COMMANDS[name];

@@ -1,27 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { eq, or } from 'drizzle-orm';
-import type { CommandConfig } from '../config.ts';
+import type { CommandConfig, Config, UnderstoodSetting } from '../config.ts';
 import { exportOwnData } from '../domain/own-data.ts';
 import { createChecks } from '../domain/site-checks.ts';
 import { sweep, sweepFolders, sweepKeys } from '../domain/sweep.ts';
 import { openBlobs } from '../platform/blobs/open-blobs.ts';
 import { type Db, migrate, newestMigration, type Queryable, schemaStepOf } from '../platform/database/db.ts';
+import { readKeptSecret, SESSION_SECRET } from '../platform/keys/kept-secret.ts';
 import { createKeyServiceClient } from '../platform/keys/key-service.ts';
 import type { KeyShares } from '../platform/keys/key-shares.ts';
 import { createSharedVisitorSalts } from '../platform/keys/shared-visitor-salts.ts';
 import { createTextSealer } from '../platform/keys/text-sealer.ts';
+import { createTokens } from '../platform/keys/tokens.ts';
 import { createVisitorSalts } from '../platform/keys/visitor-salts.ts';
 import { profiles } from '../platform/schema/accounts.ts';
 import { createFreeSpace } from '../platform/site/free-space.ts';
 import { requireWritable } from '../platform/site/own-folders.ts';
 import { ownRoles } from '../platform/site/shared-site.ts';
+import { PROGRAM } from '../program.ts';
 import { backup } from './backup/backup.ts';
 import { linesOfReplay } from './backup/replay.ts';
 import { restore } from './backup/restore.ts';
 import { deleteFound, type FolderFound, findFolderOfSlug } from './delete-folder.ts';
+import { examine } from './doctor.ts';
 import { lineOf } from './findings.ts';
 import {
+  CommandError,
   inPlaceOfServer,
   journalOf,
   ownJournal,
@@ -67,8 +72,10 @@ function linesOfStatus({ figures, keys, shared, stored, concerns, ...versions }:
   return [...named.map(([name, value]) => `${name} ${value}`), ...concerns.map((concern) => `concern ${concern}`)];
 }
 
-export async function statusCommand(config: CommandConfig, version: string): Promise<Outcome> {
+/** @param isStored true to list the store, too */
+export async function statusCommand(config: CommandConfig, isStored: boolean): Promise<Outcome> {
   requireDataDir(config);
+  if (isStored) requireNode(config);
   const status = await withDatabase(config, 'any', async ({ db }) => {
     const blobs = config.role === 'keys' ? null : await openBlobs(config);
     const { shared: checkShared } = createChecks({
@@ -81,7 +88,13 @@ export async function statusCommand(config: CommandConfig, version: string): Pro
       freeSpace: createFreeSpace(config.dataDir, 0),
       report: () => undefined,
     });
-    return readStatus({ db, blobs, keyShares: ownShares(config), checkShared, version });
+    return readStatus({
+      db,
+      blobs: isStored ? blobs : null,
+      keyShares: ownShares(config),
+      checkShared,
+      program: PROGRAM,
+    });
   });
   const notes = status.concerns.map((concern) => `${concern}: ${CONCERNS[concern]}`);
   return { json: status, lines: linesOfStatus(status), notes, isFinding: status.concerns.length > 0 };
@@ -245,4 +258,36 @@ export async function exportCommand(
     for await (const piece of await exportOwnData(db, { profile_id, session_id: NO_SESSION })) await print(piece);
     return true;
   });
+}
+
+export async function doctorCommand(config: Config, now?: () => number): Promise<Outcome> {
+  const checks = await examine(config, now);
+  const lines = checks.map(({ check, verdict, text }) => `${verdict.padEnd(8)}${check.padEnd(12)}${text}`);
+  return { json: { checks }, lines, notes: [], isFinding: checks.some(({ verdict }) => verdict === 'failed') };
+}
+
+const settingLine = ({ name, value, is_default }: UnderstoodSetting): string =>
+  `${name} ${value ?? 'not set'}${is_default ? ' (default)' : ''}`;
+
+/** Says what was understood of the settings. */
+export function settingsCommand(settings: readonly UnderstoodSetting[]): Outcome {
+  return { json: { settings }, lines: settings.map(settingLine), notes: [], isFinding: false };
+}
+
+/** The secret that a server with these settings has; a command makes none. */
+async function sessionSecretOf({ sessionSecret, dataDir }: CommandConfig): Promise<Buffer> {
+  const options = { setting: sessionSecret, dir: join(dataDir, 'secrets'), name: SESSION_SECRET };
+  const secret = await readKeptSecret(options);
+  if (secret === null)
+    throw new CommandError(`SESSION_SECRET: is missing, and ${options.dir} has none that a server made`);
+  return secret;
+}
+
+export async function pseudonymCommand(config: CommandConfig, named: string): Promise<Outcome> {
+  requireNode(config);
+  const secret = await sessionSecretOf(config);
+  const profile_id = await withDatabase(config, 'own', ({ db }) => findProfile(db, named));
+  if (profile_id === null) return { json: { user: null }, lines: [], notes: [`no account ${named}`], isFinding: true };
+  const user = createTokens(secret).hashForLog(profile_id);
+  return { json: { user }, lines: [`user ${user}`], notes: [], isFinding: false };
 }

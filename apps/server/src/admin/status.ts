@@ -5,18 +5,19 @@ import type { BlobStore } from '../platform/blobs/blobs.ts';
 import { newestMigration, type Queryable, rowsOf, schemaStepOf } from '../platform/database/db.ts';
 import type { LocalKeyShares } from '../platform/keys/key-shares.ts';
 import { LOCK_SPACE, ROLES } from '../platform/site/site-lock-keys.ts';
+import type { Program } from '../program.ts';
 
 /** How a site does: what it holds, what waits, what runs. Figures alone, none of one person or folder. */
 
 export interface StatusDeps {
   readonly db: Queryable;
-  /** Null on the machine of a key service. */
+  /** Null where the store is not to be listed: it takes minutes where there are millions of files. */
   readonly blobs: BlobStore | null;
   /** Null when a key service on another machine stores them. */
   readonly keyShares: LocalKeyShares | null;
   /** Of what all nodes share. */
   readonly checkShared: Checks['shared'];
-  readonly version: string;
+  readonly program: Program;
 }
 
 /** What an operator has to look at, with what it means. */
@@ -32,6 +33,8 @@ export type Concern = keyof typeof CONCERNS;
 
 export interface Status {
   readonly program: string;
+  readonly commit: Program['commit'];
+  readonly is_changed: boolean;
   readonly node: string;
   readonly postgres: string;
   readonly schema_step: number;
@@ -44,7 +47,7 @@ export interface Status {
   readonly keys: { readonly private_links: number; readonly discord_links: number; readonly key_shares: number | null };
   /** How the parts do that all nodes share beside the database, as far as this site has any. */
   readonly shared: Verdicts;
-  /** What lies in the store, also what no row names yet or any more; null where it is on another machine, or fails. */
+  /** What lies in the store, also what no row names yet or any more; null where it was not listed. */
   readonly stored: { readonly parts: number; readonly bytes: number } | null;
   readonly concerns: readonly Concern[];
 }
@@ -97,7 +100,7 @@ function concernsOf(figures: SiteFigures | null, shared: Verdicts): Concern[] {
   return concerns;
 }
 
-export async function readStatus({ db, blobs, keyShares, checkShared, version }: StatusDeps): Promise<Status> {
+export async function readStatus({ db, blobs, keyShares, checkShared, program }: StatusDeps): Promise<Status> {
   const schema_step = await schemaStepOf(db);
   const isOwn = schema_step === newestMigration;
   const [server] = rowsOf<{ version: string }>(
@@ -108,7 +111,9 @@ export async function readStatus({ db, blobs, keyShares, checkShared, version }:
   // The store is tried by a row of the queue, which another schema may not have.
   const shared = isOwn ? await checkShared() : {};
   return {
-    program: version,
+    program: program.version,
+    commit: program.commit,
+    is_changed: program.is_changed,
     node: process.version,
     postgres: server!.version,
     schema_step,

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import { type BlobStore, wholeBlob } from '../platform/blobs/blobs.ts';
+import type { BlobStore } from '../platform/blobs/blobs.ts';
 import { type Database, type Db, newestMigration, rowsOf } from '../platform/database/db.ts';
 import type { KeyServiceClient } from '../platform/keys/key-service.ts';
 import type { LocalKeyShares } from '../platform/keys/key-shares.ts';
 import type { FreeSpace } from '../platform/site/free-space.ts';
-import { holdBlobs, purgeUnclaimed } from './files/blob-purge.ts';
+import { tryBlobs, tryKeyShares } from './try-stores.ts';
 
 /**
  * Checks of what a site can't do without: of the parts of this node alone, and of those that all nodes share. A shared part
@@ -44,28 +43,6 @@ type Check = readonly [name: CheckName, run: () => Promise<unknown>];
 async function requireKnownSchema(db: Db): Promise<void> {
   const [row] = rowsOf<{ id: number }>(await db.execute(sql`select max(id) as id from migrations`));
   if ((row?.id ?? 0) < newestMigration) throw new Error('the schema is that of an earlier version');
-}
-
-/** Stores, reads and deletes a byte. In between it is in the queue of the sweep, which deletes what a crash leaves. */
-async function tryBlobs(db: Db, blobs: BlobStore): Promise<void> {
-  const key = randomUUID();
-  await holdBlobs(db, [key]);
-  try {
-    await blobs.put(key, [Uint8Array.of(1)]);
-    const reader = await blobs.open(wholeBlob(key), 1);
-    const [byte] = await reader.read({ start: 0, end: 1 }).finally(() => reader.close());
-    if (byte !== 1) throw new Error('the blob store answered other bytes than it was given');
-  } finally {
-    await purgeUnclaimed({ db, blobs }, key);
-  }
-}
-
-/** The same for the key shares; one that a crash leaves belongs to no folder, and its sweep deletes it. */
-async function tryKeyShares(keyShares: LocalKeyShares): Promise<void> {
-  const id = { folder_id: randomUUID(), share_id: randomUUID() };
-  await keyShares.write(id, 'health check');
-  const share = await keyShares.read(id).finally(() => keyShares.delete(id));
-  if (share === null) throw new Error('the key share is not there');
 }
 
 async function requireSpace(freeSpace: FreeSpace): Promise<void> {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
@@ -8,6 +8,7 @@ import {
   deleteCommand,
   exportCommand,
   migrateCommand,
+  pseudonymCommand,
   restoreCommand,
   statusCommand,
   sweepCommand,
@@ -16,6 +17,7 @@ import { ownShares } from '../../src/admin/site-access.ts';
 import type { Status } from '../../src/admin/status.ts';
 import { newestMigration, openForCommand, rowsOf } from '../../src/platform/database/db.ts';
 import { lockSite } from '../../src/platform/site/site-lock.ts';
+import { PROGRAM, programText } from '../../src/program.ts';
 import { openTestDatabase, takeDatabase } from '../support/at-end.ts';
 import { freePort } from '../support/free-port.ts';
 import { entryOf, INHERITED } from '../support/server-process.ts';
@@ -55,7 +57,7 @@ test('status has the figures of the books and of the store, the versions, and wh
   const open = await createUploadOf(app, mika, 5000);
   expect((await createTus(app, mika).patch(open.url, 0, open.bytes.subarray(0, 1000))).status).toBe(204);
   await makeFolder(app, mika, 'private');
-  const { code, out, errors } = await run('status', '--json');
+  const { code, out, errors } = await run('status', '--stored', '--json');
   expect({ code, errors }).toEqual({ code: 0, errors: '' });
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
   expect(JSON.parse(out)).toMatchObject({
@@ -72,7 +74,7 @@ test('status has the figures of the books and of the store, the versions, and wh
   await app.database.db.execute(
     sql`update folders set expires_at = now() - interval '20 minutes' where id = ${late.id}::uuid`,
   );
-  const { json, isFinding, lines, notes } = await statusCommand(app.config, '1');
+  const { json, isFinding, lines, notes } = await statusCommand(app.config, false);
   expect((json as Status).concerns).toEqual(['sweep_late']);
   expect(isFinding).toBe(true);
   expect(lines).toContain('concern sweep_late');
@@ -81,11 +83,41 @@ test('status has the figures of the books and of the store, the versions, and wh
 
 test('status names what all nodes share and what fails of it', async () => {
   const config = { ...app.config, keyServiceUrl: `http://127.0.0.1:${await freePort()}` };
-  const { json, isFinding, lines, notes } = await statusCommand(config, '1');
+  const { json, isFinding, lines, notes } = await statusCommand(config, false);
   expect(json).toMatchObject({ shared: { key_service: 'failed' }, concerns: expect.arrayContaining(['key_service']) });
   expect(isFinding).toBe(true);
   expect(lines).toEqual(expect.arrayContaining(['key_service failed', 'concern key_service']));
   expect(notes.join()).toContain('encrypted folders can’t be made');
+});
+
+test('status lists the store only when asked', async () => {
+  const { json, lines } = await statusCommand(app.config, false);
+  expect(json).toMatchObject({ stored: null });
+  expect(lines.join()).not.toContain('stored_');
+});
+
+test('a pseudonym of the log is found by a Discord id, and by the id of the account', async () => {
+  const mika = await app.signIn('pseudonym');
+  await app.call('GET', '/auth/v1/user', { as: mika });
+  const { user } = app.log.map((line) => JSON.parse(line)).find(({ route }) => route === '/auth/v1/user');
+  for (const named of [idOf('pseudonym'), mika.profile_id]) {
+    expect((await pseudonymCommand(app.config, named)).lines).toEqual([`user ${user}`]);
+  }
+  expect(await pseudonymCommand(app.config, '42')).toMatchObject({ isFinding: true, notes: ['no account 42'] });
+});
+
+test('a pseudonym needs the secret of the server, and a command makes none', async () => {
+  const { code, out, errors } = await run('pseudonym', idOf('pseudonym'));
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(errors).toMatch(/^satchel: SESSION_SECRET: is missing, and .*\/secrets has none that a server made\n$/);
+  expect(existsSync(join(app.config.dataDir, 'secrets'))).toBe(false);
+});
+
+test('the program says which it is, without settings', async () => {
+  const { code, out } = await run('--version');
+  expect(code).toBe(0);
+  expect(out).toMatch(/^satchel \d+\.\d+\.\d+ \(commit ([0-9a-f]{12}(, changed)?|not known)\)\n$/);
+  expect(out).toContain(programText(PROGRAM).split(' ')[0]);
 });
 
 test('what changes the stores is refused beside a server that has the site', async () => {
@@ -116,12 +148,12 @@ test('migrate brings the schema up, and says where it was', async () => {
   await opened.db.execute(sql`create schema public`);
   await opened.close();
   const config = { ...app.config, databaseUrl: former };
-  const { json, isFinding } = await statusCommand(config, '1');
+  const { json, isFinding } = await statusCommand(config, false);
   expect(json).toMatchObject({ schema_step: 0, figures: null, concerns: ['schema'] });
   expect(isFinding).toBe(true);
   expect((await migrateCommand(config)).json).toEqual({ from_step: 0, to_step: newestMigration });
   expect((await migrateCommand(config)).notes).toEqual([`the schema is at step ${newestMigration} already`]);
-  expect((await statusCommand(config, '1')).json).toMatchObject({ schema_step: newestMigration });
+  expect((await statusCommand(config, false)).json).toMatchObject({ schema_step: newestMigration });
 });
 
 test('delete asks, and leaves nothing of the folder', async () => {

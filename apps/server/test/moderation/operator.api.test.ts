@@ -5,6 +5,7 @@ import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { createFolder } from '../../src/domain/folders/create-folder.ts';
+import { PROGRAM, programText } from '../../src/program.ts';
 import { startSandbox } from '../support/discord/sandbox.ts';
 import { freePort } from '../support/free-port.ts';
 import { actsOf, createOperatedApp, type OperatedApp, operate, report, reportsOf } from '../support/operators.ts';
@@ -80,6 +81,9 @@ describe('the operators’ page', () => {
         (await (await app.call('GET', '/rest/v1/profiles/me', { as })).json()) as ProfileOutput;
       expect((await profile(mika)).is_operator).toBe(false);
       expect((await profile(app.olga)).is_operator).toBe(true);
+      // Which program runs is for operators, too.
+      expect((await profile(mika)).program).toBeNull();
+      expect((await profile(app.olga)).program).toBe(programText(PROGRAM));
     });
   });
 

@@ -2,13 +2,18 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, test, vi } from 'vitest';
 import type { KeyedDeps } from '../../src/http/deps.ts';
 import { newestMigration, rowsOf } from '../../src/platform/database/db.ts';
+import { PROGRAM, programText } from '../../src/program.ts';
 import { createTestApp } from '../support/test-app.ts';
 
 const app = await createTestApp();
 
 describe('operations', () => {
   test('a running process is healthy, and ready once its database answers', async () => {
-    expect((await app.call('GET', '/healthz')).status).toBe(200);
+    const health = await app.call('GET', '/healthz');
+    expect([health.status, await health.text()]).toEqual([
+      200,
+      `ok\nsatchel ${programText(PROGRAM)}\nhost: as PUBLIC_URL\nproxy: none\n`,
+    ]);
     expect((await app.call('GET', '/readyz')).status).toBe(200);
     const broken = await createTestApp();
     await broken.database.close();

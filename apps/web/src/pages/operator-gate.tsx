@@ -14,7 +14,7 @@ function ForOperator({ userId, notFound }: { userId: string; notFound: ReactNode
   if (!isFetched) return waiting;
   return data?.is_operator ? (
     <Suspense fallback={waiting}>
-      <OperatorPage />
+      <OperatorPage program={data.program} />
     </Suspense>
   ) : (
     notFound

@@ -28,10 +28,15 @@ const STATUS = SiteStatus.parse({
 const openSite = (answers: Parameters<typeof openPage>[1]) =>
   openPage('/operator?tab=site', {
     [`GET ${PATHS.session}`]: sessionOf(MIKA),
-    [`GET ${PATHS.profileMe}`]: profileOf(MIKA, { is_operator: true }),
+    [`GET ${PATHS.profileMe}`]: profileOf(MIKA, { is_operator: true, program: '1.0.0 (commit 2f7ab4829abc, changed)' }),
     [`GET ${PATHS.operator}/reports`]: { reports: [], has_more: false },
     ...answers,
   });
+
+test('the foot of the page names the program and its commit', async () => {
+  await openSite({ [`GET ${SITE}`]: STATUS });
+  await screen.findByText('Satchel 1.0.0 (commit 2f7ab4829abc, changed)');
+});
 
 test('says what the site holds, and its limits', async () => {
   await openSite({ [`GET ${SITE}`]: STATUS });

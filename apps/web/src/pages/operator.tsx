@@ -11,7 +11,7 @@ import { useTitle } from '../lib/browser/hooks.ts';
 import { Tabs } from '../ui/tabs.tsx';
 
 /** /operator, for the site's operators. pages/operator-gate.tsx has checked with the server. */
-export function OperatorPage() {
+export function OperatorPage({ program }: { program: string | null }) {
   const { t } = useLingui();
   useTitle(t`Operator`);
   const navigate = useNavigate();
@@ -43,6 +43,7 @@ export function OperatorPage() {
         }
         tabs={tabs}
       />
+      {program !== null && <p className="mt-8 text-xs text-muted">Satchel {program}</p>}
     </div>
   );
 }

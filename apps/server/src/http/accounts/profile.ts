@@ -9,6 +9,7 @@ import type { Activity } from '../../domain/activity/activity.ts';
 import { exportOwnData } from '../../domain/own-data.ts';
 import { deleteProfile } from '../../domain/removal/delete-profile.ts';
 import { listOpenUploads } from '../../domain/uploads/uploads.ts';
+import { PROGRAM, programText } from '../../program.ts';
 import { clearSessionCookie } from '../cookies.ts';
 import type { AppDeps } from '../deps.ts';
 import { reportLeftover } from '../errors.ts';
@@ -39,11 +40,15 @@ export function profileRoutes(deps: AppDeps, activity: Activity): FastifyPluginA
   const { config, database, blobs, keyShares } = deps;
   const { db } = database;
   const oneExport = createExportTurns();
-  const ownProfile = (profile: ProfileRow): ProfileOutput => ({
-    ...toProfile(profile),
-    limits: limitsOf(config.tiers, profile.subscription_tier),
-    is_operator: config.operatorDiscordIds.includes(profile.discord_id),
-  });
+  const ownProfile = (profile: ProfileRow): ProfileOutput => {
+    const is_operator = config.operatorDiscordIds.includes(profile.discord_id);
+    return {
+      ...toProfile(profile),
+      limits: limitsOf(config.tiers, profile.subscription_tier),
+      is_operator,
+      program: is_operator ? programText(PROGRAM) : null,
+    };
+  };
 
   return async (app) => {
     app.get(PATHS.profileMe, { schema: { response: { 200: ProfileOutput } } }, async (request) =>

@@ -1,8 +1,12 @@
 import { PATHS } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
+import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import type { Config } from '../../config.ts';
 import { type Checks, isWell } from '../../domain/site-checks.ts';
+import { WAY } from '../../platform/request-way.ts';
+import { PROGRAM, programText } from '../../program.ts';
 import { AWAY_RETRY_SECONDS, prepareError } from '../errors.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -11,7 +15,17 @@ import type { Readiness } from './readiness.ts';
 /** A switch without a value: `/readyz?deep`. */
 const ReadyQuery = z.object({ deep: z.string().optional() });
 
+/** What came of the request on its way, without an address of anyone: `satchel doctor` and people read it. */
+function wayOf(request: FastifyRequest, { publicUrl }: Pick<Config, 'publicUrl'>): string {
+  const { headers, ips = [] } = request;
+  const isProxied = ['forwarded', 'via', 'x-real-ip', 'x-forwarded-host'].some((name) => headers[name] !== undefined);
+  const host = headers.host === new URL(publicUrl).host ? WAY.host : WAY.otherHost;
+  if (headers['x-forwarded-for'] === undefined) return `${host}\n${isProxied ? WAY.silentProxy : WAY.noProxy}`;
+  return `${host}\n${ips.length > 1 ? WAY.trustedProxy : WAY.foreignProxy}`;
+}
+
 export interface HealthDeps {
+  readonly config: Pick<Config, 'publicUrl'>;
   readonly checks: Checks;
   readonly readiness: Readiness;
 }
@@ -20,9 +34,11 @@ export interface HealthDeps {
  * `/healthz` says that the process answers, `/readyz` that this node can do its part, and `/readyz?deep` that the parts which
  * all nodes share can, too. Each names what fails.
  */
-export function healthRoutes({ checks, readiness }: HealthDeps): FastifyPluginAsyncZod {
+export function healthRoutes({ config, checks, readiness }: HealthDeps): FastifyPluginAsyncZod {
   return async (app) => {
-    app.get(PATHS.healthz, async (_request, reply) => reply.type('text/plain').send('ok\n'));
+    app.get(PATHS.healthz, async (request, reply) =>
+      reply.type('text/plain').send(`ok\nsatchel ${programText(PROGRAM)}\n${wayOf(request, config)}\n`),
+    );
 
     app.get(PATHS.readyz, { schema: { querystring: ReadyQuery } }, async (request, reply) => {
       const isDeep = request.query.deep !== undefined;

@@ -152,6 +152,32 @@ export interface DiscordOptions {
   readonly redirectUri: string;
 }
 
+/** No code of Discord's: a code has 30 characters. */
+const NO_CODE = 'satchel-doctor';
+
+/**
+ * Asks Discord whether it takes the application's credentials, by redeeming a code that is none. A real token would have to
+ * be revoked, which removes the application from its owner's account.
+ * @returns what Discord says, and its clock
+ * @throws when Discord does not answer as OAuth has it
+ */
+export async function tryCredentials(options: DiscordOptions): Promise<{ isTaken: boolean; date: Date | null }> {
+  const configuration = configure(options, new URL(options.apiUrl));
+  try {
+    await oauth.genericGrantRequest(configuration, 'authorization_code', {
+      code: NO_CODE,
+      redirect_uri: options.redirectUri,
+    });
+  } catch (error) {
+    const answer = error instanceof oauth.ResponseBodyError ? error : null;
+    const isRefused = answer?.error === 'invalid_client' || error instanceof oauth.WWWAuthenticateChallengeError;
+    if (!isRefused && answer?.error !== 'invalid_grant') throw error;
+    const said = answer?.response.headers.get('date') ?? null;
+    return { isTaken: !isRefused, date: said === null ? null : new Date(said) };
+  }
+  throw new Error('Discord redeemed a code that is none');
+}
+
 /** Creates the client for sign-ins by Discord. */
 export function createDiscord(options: DiscordOptions): Discord {
   const api = new URL(options.apiUrl);

@@ -3,22 +3,35 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fsyncFolder, isMissing, writePrivately } from '../durable-file.ts';
 
-/**
- * A secret of this installation: the setting, or one that is made once and stored, so that signatures and seals survive
- * a restart (DESIGN §2, CONTAINER §3). The text of its file is the secret: as a setting, it stays the same.
- * @param options.dir folder of the 0600 file of a secret that is made
- * @param options.name name of that file
- */
-export async function keptSecret(options: { setting: string | null; dir: string; name: string }): Promise<Buffer> {
-  if (options.setting !== null) return Buffer.from(options.setting);
-  const path = join(options.dir, options.name);
-  const kept = await readFile(path, 'utf8').catch((error: unknown) => {
+export const SESSION_SECRET = 'session-secret';
+
+interface KeptSecret {
+  readonly setting: string | null;
+  /** Folder of the 0600 file of a secret that is made. */
+  readonly dir: string;
+  /** Name of that file. */
+  readonly name: string;
+}
+
+/** A secret of this installation as `keptSecret` has it; null when none has been made. */
+export async function readKeptSecret({ setting, dir, name }: KeptSecret): Promise<Buffer | null> {
+  if (setting !== null) return Buffer.from(setting);
+  const kept = await readFile(join(dir, name), 'utf8').catch((error: unknown) => {
     if (isMissing(error)) return '';
     throw error;
   });
   // A file that a crash cut short during the first start was never used to sign or seal.
-  if (kept.trim().length >= 43) return Buffer.from(kept.trim());
+  return kept.trim().length >= 43 ? Buffer.from(kept.trim()) : null;
+}
 
+/**
+ * A secret of this installation: the setting, or one that is made once and stored, so that signatures and seals survive
+ * a restart (DESIGN §2, CONTAINER §3). The text of its file is the secret: as a setting, it stays the same.
+ */
+export async function keptSecret(options: KeptSecret): Promise<Buffer> {
+  const kept = await readKeptSecret(options);
+  if (kept !== null) return kept;
+  const path = join(options.dir, options.name);
   const secret = randomBytes(32).toString('base64url');
   await mkdir(options.dir, { recursive: true, mode: 0o700 });
   await writePrivately(path, `${secret}\n`);

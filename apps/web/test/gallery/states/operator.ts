@@ -52,7 +52,7 @@ const operator = (tab: string, answers: Answers = {}): Given => ({
   address: `/operator${tab === '' ? '' : `?tab=${tab}`}`,
   settings: { links: LINKS, admits: 'accounts' },
   answers: {
-    ...accountOf(JONAS, { is_operator: true }),
+    ...accountOf(JONAS, { is_operator: true, program: '1.0.0 (commit 2f7ab4829abc)' }),
     [at('reports')]: { reports: [], has_more: false },
     [at('bans')]: BanList.parse({ bans: [], has_more: false }),
     [at('denied_blobs')]: DeniedBlobList.parse({ denied_blobs: [], has_more: false }),
