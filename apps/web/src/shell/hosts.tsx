@@ -2,6 +2,7 @@ import { type ComponentType, type ReactNode, Suspense, useEffect, useState } fro
 import { keysInQuestion } from '../account/sign-out/sign-out.ts';
 import { uploadActivity } from '../engine/uploads/upload-activity.ts';
 import { politeAnnouncement, urgentAnnouncement } from '../lib/base/announce.ts';
+import { whatIsKept } from '../lib/base/device.ts';
 import { useStore } from '../lib/base/page-hooks.ts';
 import { queuedToasts } from '../lib/base/toast.ts';
 import { lazyPart } from '../lib/texts/lazy-part.ts';
@@ -62,6 +63,18 @@ function PlainToasts() {
         <p key={sentence}>{sentence}</p>
       ))}
     </div>
+  );
+}
+
+const StorageNotice = lazyPart(() => import('../ui/states/storage-notice.tsx'), 'StorageNotice', 'common');
+
+/** Only where the browser keeps less than it should. */
+export function StorageNoticeHost() {
+  const [keeping] = useState(whatIsKept);
+  return keeping === 'all' ? null : (
+    <Suspense>
+      <StorageNotice keeping={keeping} />
+    </Suspense>
   );
 }
 

@@ -4,7 +4,7 @@ import { WifiOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { announce } from '../lib/base/announce.ts';
 import { useOnline } from '../lib/base/page-hooks.ts';
-import { Announcer, ForgetKeysHost, ToastHost, UploadDockHost } from './hosts.tsx';
+import { Announcer, ForgetKeysHost, StorageNoticeHost, ToastHost, UploadDockHost } from './hosts.tsx';
 import { TopBar } from './top-bar.tsx';
 
 /** A route change moves focus to the page: the next Tab starts there, and screen readers read the new title. */
@@ -63,6 +63,7 @@ export function Shell() {
         <Trans>Skip to content</Trans>
       </a>
       <TopBar />
+      <StorageNoticeHost />
       {!online && <OfflineBanner />}
       <main id="main" ref={main} tabIndex={-1} className="min-h-dvh focus-visible:outline-none">
         <Outlet />

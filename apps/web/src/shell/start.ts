@@ -5,7 +5,7 @@ import type { KEY_DATABASE as KeyDatabase } from '../engine/keys/key-databases.t
 import type { RememberedKey } from '../engine/keys/key-store.ts';
 import { bringsGrant, fragmentInPath, fragmentText, SECRET_PREFIX } from '../engine/links/link-parts.ts';
 import { type EarlyAnswers, requestName } from '../lib/api/early-answers.ts';
-import { keptChoice } from '../lib/base/kept-choice.ts';
+import { deviceDatabases, keptChoice } from '../lib/base/device.ts';
 import { paintTheme, THEME_NAME, themeChoiceOf, themeOf } from '../lib/base/theme-choice.ts';
 
 /**
@@ -94,8 +94,9 @@ const result = <T>(request: IDBRequest<T>): Promise<T> =>
 /** Whether this device has the key of the folder's present link: then the page asks for none (engine/keys/folder-crypto). */
 async function hasKey(slug: string, token: string): Promise<boolean> {
   // Opened where there is none, it would be made, and without its table.
-  if (!(await indexedDB.databases()).some(({ name }) => name === KEY_DATABASE)) return false;
-  const database = await result(indexedDB.open(KEY_DATABASE));
+  const databases = deviceDatabases();
+  if (!(await databases?.databases())?.some(({ name }) => name === KEY_DATABASE)) return false;
+  const database = await result(databases!.open(KEY_DATABASE));
   try {
     const rows: Held[] = await result(database.transaction('keys').objectStore('keys').getAll());
     return rows.some((row) => row.slug === slug && row.api_token === token && row.is_servers === false);

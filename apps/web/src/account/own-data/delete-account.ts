@@ -6,7 +6,7 @@ import { openUploadLog } from '../../engine/uploads/log/upload-log.ts';
 import { unsentStorageName } from '../../engine/uploads/log/upload-traces.ts';
 import { removeBodySlots } from '../../engine/uploads/worker/body-slot.ts';
 import { sendJson } from '../../lib/api/api.ts';
-import { tabStorage } from '../../lib/browser/tab-storage.ts';
+import { tabStorage } from '../../lib/base/device.ts';
 import { queryClient } from '../session/query-client.ts';
 
 /** Deletes the log and slots of uploads: an upload can't resume without its account. */

@@ -3,6 +3,7 @@ import type { AppError } from '@satchel/contract/errors';
 import { BEARER_RENEW_MS } from '@satchel/contract/limits';
 import { PATHS } from '@satchel/contract/paths';
 import { fetchEarly } from '../../lib/api/early-answers.ts';
+import { openChannel } from '../../lib/base/device.ts';
 import { createStore } from '../../lib/base/external-store.ts';
 import { useStore } from '../../lib/base/page-hooks.ts';
 import { bearerLifeMs, nextSession, type SessionEvent, type SessionState } from './session-state.ts';
@@ -19,7 +20,7 @@ let bearer: Bearer | null = null;
 let pending: Promise<SessionState> | null = null;
 /** Grows with every sign-out here: an answer to a request from before it is stale. */
 let signOuts = 0;
-const otherTabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('satchel.session');
+const otherTabs = openChannel('satchel.session');
 
 const send = (event: SessionEvent): SessionState => {
   store.set(nextSession(store.get(), event));

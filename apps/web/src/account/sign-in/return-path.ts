@@ -1,4 +1,4 @@
-import { tabStorage } from '../../lib/browser/tab-storage.ts';
+import { tabStorage } from '../../lib/base/device.ts';
 
 /** Return path after signing in: a path of this site, for this tab only. */
 const KEY = 'satchel.return_to';

@@ -1,3 +1,4 @@
+import { deviceDatabases } from '../../lib/base/device.ts';
 import { KEY_DATABASE } from './key-databases.ts';
 
 /**
@@ -35,7 +36,8 @@ interface Pin {
 /** Null where the browser has no such database. */
 function openDatabase(): Promise<IDBDatabase | null> {
   return new Promise((resolve) => {
-    const opening = indexedDB.open(KEY_DATABASE);
+    const opening = deviceDatabases()?.open(KEY_DATABASE);
+    if (opening === undefined) return resolve(null);
     // No database exists yet: abort, so that opening it creates none.
     opening.onupgradeneeded = () => opening.transaction?.abort();
     opening.onerror = () => resolve(null);

@@ -1,3 +1,5 @@
+import { openChannel, tabStorage } from '../../lib/base/device.ts';
+
 /** History entries of this tab whose fragments hold keys that the person deleted. */
 const KEY = 'satchel.forgotten';
 
@@ -23,25 +25,17 @@ export function deleteHistoryFragments(): void {
   const keys = navigationHistory()
     ?.entries()
     .map(({ key }) => key);
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify(keys ?? []));
-  } catch {
-    // Storage is closed to this page: only the present address can be cleared.
-  }
+  // Where storage is shut, only the present address can be cleared.
+  tabStorage.set(KEY, JSON.stringify(keys ?? []));
   deleteKeyFromAddress();
 }
 
 function isDeleted(): boolean {
-  try {
-    const key = navigationHistory()?.currentEntry?.key;
-    return key !== undefined && sessionStorage.getItem(KEY)?.includes(key) === true && location.hash !== '';
-  } catch {
-    // Storage is closed to this page, so no entry was marked.
-    return false;
-  }
+  const key = navigationHistory()?.currentEntry?.key;
+  return key !== undefined && tabStorage.get(KEY)?.includes(key) === true && location.hash !== '';
 }
 
-const otherTabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('satchel.forgotten');
+const otherTabs = openChannel('satchel.forgotten');
 
 /** Tells the site's other open tabs that the keys of this device are deleted. */
 export const tellKeysDeleted = (): void => otherTabs?.postMessage('');

@@ -1,4 +1,5 @@
 import { deleteDB, openDB } from 'idb';
+import { deviceDatabases } from '../../lib/base/device.ts';
 import { openedCache } from '../files/opened-cache.ts';
 import { deleteFragments } from '../links/folder-link.ts';
 import { deleteHistoryFragments, tellKeysDeleted } from './history-fragments.ts';
@@ -30,7 +31,7 @@ async function createEmpty(name: string): Promise<void> {
  * has the file rewritten, as long as the last of them lies beyond it. One is deleted before: then the rows have their file already.
  */
 async function deleteKeyDatabase(): Promise<void> {
-  if (!('indexedDB' in globalThis)) return;
+  if (deviceDatabases() === null) return;
   for (const name of EMPTY_DATABASES) await createEmpty(name);
   const [before, after, ...later] = EMPTY_DATABASES as [string, string, ...string[]];
   for (const name of [before, KEY_DATABASE, after]) await deleteDatabase(name);

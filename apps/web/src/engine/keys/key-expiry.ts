@@ -1,8 +1,8 @@
+import { deviceDatabases } from '../../lib/base/device.ts';
 import { ERASURE_PREFIX, KEY_DATABASE } from './key-databases.ts';
 
 async function databaseNames(): Promise<readonly string[] | null> {
-  if (!('indexedDB' in globalThis) || !indexedDB.databases) return null;
-  return (await indexedDB.databases()).map(({ name = '' }) => name);
+  return (await deviceDatabases()?.databases?.())?.map(({ name = '' }) => name) ?? null;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { openChannel } from '../../lib/base/device.ts';
+
 /** Tells the tabs of this browser that a person's act changed what the device remembers of a folder. */
 
 const CHANNEL = 'satchel-keys';
@@ -14,10 +16,9 @@ interface News {
 const TAB = crypto.randomUUID();
 
 export function tellKeyChange(folderId: string, change: KeyChange): void {
-  if (typeof BroadcastChannel === 'undefined') return;
-  const channel = new BroadcastChannel(CHANNEL);
-  channel.postMessage({ folderId, change, from: TAB } satisfies News);
-  channel.close();
+  const channel = openChannel(CHANNEL);
+  channel?.postMessage({ folderId, change, from: TAB } satisfies News);
+  channel?.close();
 }
 
 /**
@@ -25,11 +26,10 @@ export function tellKeyChange(folderId: string, change: KeyChange): void {
  * of other tabs. A tab's own new link comes with the folder's facts, which know its token.
  */
 export function followKeyChanges(folderId: string, listener: (change: KeyChange) => void): () => void {
-  if (typeof BroadcastChannel === 'undefined') return () => {};
-  const channel = new BroadcastChannel(CHANNEL);
-  channel.onmessage = ({ data }: MessageEvent<News>) => {
+  const channel = openChannel(CHANNEL);
+  channel?.addEventListener('message', ({ data }: MessageEvent<News>) => {
     const isOwnLink = data.change === 'link' && data.from === TAB;
     if (data.folderId === folderId && !isOwnLink) listener(data.change);
-  };
-  return () => channel.close();
+  });
+  return () => channel?.close();
 }

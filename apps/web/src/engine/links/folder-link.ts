@@ -1,7 +1,7 @@
 import { decodeBase64Url, encodeBase64Url } from '@satchel/container/base64url';
 import { formatKey, parseKey } from '@satchel/container/key';
 import { AppError } from '@satchel/contract/errors';
-import { tabStorage } from '../../lib/browser/tab-storage.ts';
+import { tabStorage } from '../../lib/base/device.ts';
 import { folderAddress, fragmentKind, fragmentText, SECRET_PREFIX } from './link-parts.ts';
 
 /** The link of a folder, `/f/{slug}#k={secret}` (CONTAINER §3). The fragment never leaves the browser. */

@@ -1,3 +1,4 @@
+import { serviceWorkers } from '../../lib/base/device.ts';
 import { workerAddress } from '../worker-addresses.ts';
 import type { Delivery, Offer, PageMessage, WorkerMessage } from './media-protocol.ts';
 import { openingClient } from './opening/opening-client.ts';
@@ -29,7 +30,7 @@ function listen({ data, ports }: MessageEvent<WorkerMessage>): void {
 }
 
 async function register(): Promise<ServiceWorker | null> {
-  const container = globalThis.navigator?.serviceWorker;
+  const container = serviceWorkers();
   if (!container) return null;
   try {
     container.addEventListener('message', listen);
@@ -56,7 +57,7 @@ export async function mediaWorker(): Promise<ServiceWorker | null> {
   registering ??= register();
   const worker = await registering;
   if (worker === null) registering = null;
-  return worker === null ? null : (navigator.serviceWorker.controller ?? worker);
+  return worker === null ? null : (serviceWorkers()?.controller ?? worker);
 }
 
 function ask<T>(worker: ServiceWorker, message: PageMessage, ports: readonly MessagePort[] = []): Promise<T | null> {
@@ -92,7 +93,7 @@ export async function withdrawEntry(id: string): Promise<void> {
   entries.delete(id);
   deliveryListeners.delete(id);
   openingClient.remove(id);
-  globalThis.navigator?.serviceWorker?.controller?.postMessage({ type: 'drop', id } satisfies PageMessage);
+  serviceWorkers()?.controller?.postMessage({ type: 'drop', id } satisfies PageMessage);
 }
 
 /** The files that another app has shared under this id, once; null when the worker has none. */
@@ -103,7 +104,7 @@ export async function takeShare(id: string): Promise<readonly File[] | null> {
 
 /** Ends a download that is on its way. */
 export function cancelDelivery(id: string): void {
-  globalThis.navigator?.serviceWorker?.controller?.postMessage({ type: 'cancel', id } satisfies PageMessage);
+  serviceWorkers()?.controller?.postMessage({ type: 'cancel', id } satisfies PageMessage);
 }
 
 /**
@@ -111,7 +112,7 @@ export function cancelDelivery(id: string): void {
  * @returns null when the worker knows nothing of it; undefined when it did not answer
  */
 export async function pingDelivery(id: string): Promise<Delivery | null | undefined> {
-  const worker = globalThis.navigator?.serviceWorker?.controller;
+  const worker = serviceWorkers()?.controller;
   if (!worker) return undefined;
   const answer = await ask<(Delivery | null)[]>(worker, { type: 'ping', ids: [id] });
   return answer === null ? undefined : (answer[0] ?? null);

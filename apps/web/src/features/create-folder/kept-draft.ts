@@ -1,4 +1,4 @@
-import { tabStorage } from '../../lib/browser/tab-storage.ts';
+import { tabStorage } from '../../lib/base/device.ts';
 import type { FolderDraft } from './folder-draft.ts';
 
 /** Keeps the unsent form in this tab where it has storage, for the same person after a new sign-in only. */

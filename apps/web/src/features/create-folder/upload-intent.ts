@@ -3,7 +3,7 @@ import type { AppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
 import { fragmentText } from '../../engine/links/link-parts.ts';
 import type { sendJson } from '../../lib/api/api.ts';
-import { tabStorage } from '../../lib/browser/tab-storage.ts';
+import { tabStorage } from '../../lib/base/device.ts';
 import type { Prefill } from './folder-draft.ts';
 
 /**
@@ -40,12 +40,8 @@ const isIntent = (kept: Partial<{ token: unknown; asked: unknown }> | null): boo
 
 /** The intent that this tab keeps, or null. */
 export function keptIntent(): KeptIntent | null {
-  try {
-    const kept = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
-    return isIntent(kept) ? (kept as KeptIntent) : null;
-  } catch {
-    return inMemory;
-  }
+  const kept = tabStorage.json(KEY) as KeptIntent | null;
+  return isIntent(kept) ? kept : inMemory;
 }
 
 export function deleteIntent(): void {

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { FileItem } from '../../engine/files/file-model.ts';
+import { keepChoice, keptChoice } from '../../lib/base/device.ts';
 import { createStore } from '../../lib/base/external-store.ts';
-import { keepChoice, keptChoice } from '../../lib/base/kept-choice.ts';
 import { useStore } from '../../lib/base/page-hooks.ts';
 import { importPatiently } from '../../lib/base/patient-import.ts';
 import type { DirectoryItem } from './directories/directory-view.ts';

@@ -41,6 +41,7 @@ import {
 import { knownStills, loadShelf } from '../../engine/files/stills/known-stills.ts';
 import type { FileStill } from '../../engine/files/stills/still-ref.ts';
 import { zipLimitBytes } from '../../engine/zip/zip-limit.ts';
+import { serviceWorkers } from '../../lib/base/device.ts';
 import { useStore } from '../../lib/base/page-hooks.ts';
 import { savesData } from '../../lib/browser/line.ts';
 import { whenIdle } from '../../lib/browser/when-idle.ts';
@@ -249,7 +250,7 @@ interface Limits {
 function useLimits(isNeeded: boolean): Limits {
   const [limits, setLimits] = useState<Limits>(() => ({
     downloadLimitBytes: null,
-    zipLimitBytes: zipLimitBytes('serviceWorker' in navigator),
+    zipLimitBytes: zipLimitBytes(serviceWorkers() !== null),
   }));
   useEffect(() => {
     if (!isNeeded) return;

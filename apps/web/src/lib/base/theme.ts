@@ -1,5 +1,5 @@
+import { keepChoice, keptChoice } from './device.ts';
 import { createStore } from './external-store.ts';
-import { keepChoice, keptChoice } from './kept-choice.ts';
 import { useStore } from './page-hooks.ts';
 import {
   paintTheme,

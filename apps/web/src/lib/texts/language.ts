@@ -1,7 +1,7 @@
 import { i18n, type Messages } from '@lingui/core';
 import { messages as shellInEnglish } from '../../locales/en/shell.po';
+import { keepChoice, keptChoice } from '../base/device.ts';
 import { createStore } from '../base/external-store.ts';
-import { keepChoice, keptChoice } from '../base/kept-choice.ts';
 import { useStore } from '../base/page-hooks.ts';
 import { type ErrorTexts, setErrorTexts } from './error-text.ts';
 

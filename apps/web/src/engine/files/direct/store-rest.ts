@@ -1,3 +1,5 @@
+import { deviceCaches } from '../../../lib/base/device.ts';
+
 /**
  * After the store could not be reached, nothing is fetched from it for a while, so that no file waits for it again. Workers
  * come and go: the note of it lies where all of this browser's find it.
@@ -18,12 +20,12 @@ export interface Rest {
 const orNothing = <Result>(work: Promise<Result>): Promise<Result | undefined> => work.catch(() => undefined);
 
 async function noted(): Promise<number> {
-  const note = await (await caches.open(CACHE)).match(NOTE);
-  return Number((await note?.text()) ?? 0);
+  const cache = await deviceCaches()?.open(CACHE);
+  return Number((await (await cache?.match(NOTE))?.text()) ?? 0);
 }
 
 async function note(): Promise<void> {
-  await (await caches.open(CACHE)).put(NOTE, new Response(String(Date.now())));
+  await (await deviceCaches()?.open(CACHE))?.put(NOTE, new Response(String(Date.now())));
 }
 
 export function createRest(): Rest {
@@ -32,7 +34,7 @@ export function createRest(): Rest {
   return {
     isOn: () => performance.now() < untilMs,
     async isOnElsewhere() {
-      if (hasLooked || typeof caches === 'undefined') return false;
+      if (hasLooked) return false;
       hasLooked = true;
       const agoMs = Date.now() - ((await orNothing(noted())) ?? 0);
       if (agoMs < 0 || agoMs >= REST_MS) return false;
@@ -41,7 +43,7 @@ export function createRest(): Rest {
     },
     begin() {
       untilMs = performance.now() + REST_MS;
-      if (typeof caches !== 'undefined') void orNothing(note());
+      void orNothing(note());
     },
   };
 }

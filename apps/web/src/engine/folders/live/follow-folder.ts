@@ -1,4 +1,5 @@
 import type { FolderChange } from '@satchel/contract/wire/folder-changes';
+import { deviceLocks, openChannel } from '../../../lib/base/device.ts';
 import { followChanges } from './follow-changes.ts';
 import { createTabLine } from './tab-line.ts';
 
@@ -48,8 +49,8 @@ export function createLooker({ lookedAtMs, look, isAlone }: Looking) {
 let line: ReturnType<typeof createTabLine> | null = null;
 function tabLine() {
   line ??= createTabLine({
-    channel: 'BroadcastChannel' in globalThis ? new BroadcastChannel('satchel-changes') : null,
-    locks: navigator.locks ?? null,
+    channel: openChannel('satchel-changes'),
+    locks: deviceLocks(),
     follow: followChanges,
     nowMs: () => performance.now(),
   });

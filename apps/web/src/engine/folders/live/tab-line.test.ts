@@ -101,3 +101,15 @@ test('without locks each tab follows its own', () => {
   tab({ locks: null, channel: null }).listen('one', () => {});
   expect(open()).toHaveLength(2);
 });
+
+test('where the browser refuses locks, each tab follows its own, too, and stops with its page', async () => {
+  const { tab, open } = browser();
+  const refuse = (async () => {
+    throw new DOMException('The operation is insecure.', 'SecurityError');
+  }) as LockManager['request'];
+  const stop = tab({ locks: { request: refuse } }).listen('one', () => {});
+  await vi.advanceTimersByTimeAsync(0);
+  expect(open()).toHaveLength(1);
+  stop();
+  expect(open()).toHaveLength(0);
+});

@@ -1,4 +1,5 @@
 import { FOLLOWED_MAX, type FolderChange } from '@satchel/contract/wire/folder-changes';
+import type { Channel } from '../../../lib/base/device.ts';
 
 /**
  * One connection a browser: of its tabs, one holds the lock and follows the folders of all. Without locks or channels,
@@ -13,7 +14,7 @@ type Message =
   | { readonly change: FolderChange };
 
 export interface TabLineDeps {
-  readonly channel: Pick<BroadcastChannel, 'postMessage' | 'addEventListener'> | null;
+  readonly channel: Pick<Channel, 'postMessage' | 'addEventListener'> | null;
   readonly locks: Pick<LockManager, 'request'> | null;
   readonly follow: (slugs: readonly string[], onChange: (change: FolderChange) => void, signal: AbortSignal) => unknown;
   readonly nowMs: () => number;
@@ -113,7 +114,9 @@ export function createTabLine(deps: TabLineDeps) {
       lead = createLead(deps, own, tell);
       return lasting.promise;
     };
-    if (locks && channel) locks.request(LOCK, { signal: wait.signal }, begin).catch(() => {});
+    // A browser that keeps nothing for the site refuses locks: then this tab follows its own folders.
+    const alone = () => (wait.signal.aborted ? undefined : begin());
+    if (locks && channel) locks.request(LOCK, { signal: wait.signal }, begin).catch(alone);
     else void begin();
   }
 

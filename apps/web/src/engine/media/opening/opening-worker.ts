@@ -1,3 +1,4 @@
+import { deviceLocks } from '../../../lib/base/device.ts';
 import { keepFreedChunks } from '../../../lib/browser/keep-freed-chunks.ts';
 import type { OpeningOrder, OpeningReady } from './opening-protocol.ts';
 import { serveOffer } from './serve-offer.ts';
@@ -12,10 +13,14 @@ keepFreedChunks();
 const lock = `satchel-opening-${crypto.randomUUID()}`;
 /** Held until this worker ends. */
 const held = new Promise<void>((resolve) => {
-  void navigator.locks.request(lock, () => {
+  const hold = () => {
     resolve();
     return new Promise(() => {});
-  });
+  };
+  // Without locks there is no service worker either, which is all that asks for this one.
+  deviceLocks()
+    ?.request(lock, hold)
+    .catch(() => {});
 });
 
 globalThis.addEventListener('message', async ({ data, ports: [port] }: MessageEvent<OpeningOrder>) => {
