@@ -5,13 +5,9 @@ import { BUCKET } from '@satchel/contract/limits';
 import { SETTINGS_META } from '@satchel/contract/paths';
 import { UPLOAD_SOCKET_PATH } from '@satchel/contract/upload-socket';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  createDatabaseLine,
-  type DatabaseLine,
-  urlByPort,
-} from '../../apps/server/test/support/database/database-line.ts';
 import { randomBytesOf } from '../support/files.ts';
 import { type CreatedFolder, createPlainFolder, runTus, signIn } from '../support/people.ts';
+import { createServerLine, type ServerLine } from '../support/proxies.ts';
 import { type Site, startSite } from '../support/site.ts';
 
 /**
@@ -40,7 +36,7 @@ interface Answer {
 }
 
 describe.skipIf(!process.env.NGINX_PATH)('three nodes behind nginx (left out where there is no nginx)', () => {
-  let line: DatabaseLine;
+  let line: ServerLine;
   let site: Site;
   let folder: CreatedFolder;
   /** Everything that a stranger asks for: a page, what its script reads, and a file. */
@@ -49,9 +45,8 @@ describe.skipIf(!process.env.NGINX_PATH)('three nodes behind nginx (left out whe
   const sockets = new Set<Socket>();
 
   beforeAll(async () => {
-    line = await createDatabaseLine(process.env.TEST_DATABASE_URL ?? '');
-    const { port } = new URL(line.url);
-    site = await startSite({ nodes: NODES, databaseEnv: (url) => ({ DATABASE_URL: urlByPort(url, Number(port)) }) });
+    line = await createServerLine(process.env.TEST_DATABASE_URL ?? '');
+    site = await startSite({ nodes: NODES, databaseEnv: (url) => ({ DATABASE_URL: line.urlOf(url) }) });
     const mika = await signIn(site, 'mika');
     folder = await createPlainFolder(mika);
     const store = async (name: string, bytes: number) => {

@@ -1,10 +1,9 @@
 import { MIB } from '@satchel/contract/limits';
 import { UPLOAD_SOCKET_PATH } from '@satchel/contract/upload-socket';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openSocket, sendIn } from '../../apps/server/test/support/uploads/socket-kit.ts';
 import { randomBytesOf, sha256 } from '../support/files.ts';
 import { SOCKET_FRONTS } from '../support/fronts.ts';
-import { sendBySocket } from '../support/people/socket.ts';
+import { sendBySocket, sendRefused } from '../support/people/socket.ts';
 import {
   type CreatedFolder,
   createOverTus,
@@ -55,15 +54,9 @@ describe.each(SOCKET_FRONTS)('the upload socket, $name', (front) => {
     'that is refused while bytes come is closed with its code, and not reset',
     async () => {
       const path = `${folder.bucket_storage_path}/refused_1_a.bin`;
-      const bytes = new Uint8Array(randomBytesOf(4 * MIB));
+      const bytes = randomBytesOf(4 * MIB);
       const { url } = await createOverTus({ url: site.url, person: mika, path }, 20 * MIB);
-      const refused = Array.from({ length: REFUSED }, async () => {
-        const client = await openSocket({ baseUrl: site.url, config: { publicUrl: site.url } });
-        client.begin(url, 5, mika.token);
-        // As a client that does not wait for the answer, or whose bytes are under way when it comes.
-        sendIn(client, bytes);
-        return (await client.closed).code;
-      });
+      const refused = Array.from({ length: REFUSED }, () => sendRefused({ site, person: mika, url, bytes }));
       const codes = await Promise.all(refused);
       expect(codes.filter((code) => code < 4400)).toEqual([]);
     },

@@ -8,7 +8,11 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { until } from '@satchel/contract/testing/pace';
 import pg from 'pg';
 import { generate } from 'selfsigned';
-import { createDatabaseLine } from '../../apps/server/test/support/database/database-line.ts';
+import {
+  createDatabaseLine,
+  type DatabaseLine,
+  urlByPort,
+} from '../../apps/server/test/support/database/database-line.ts';
 import { freePort } from '../../apps/server/test/support/free-port.ts';
 
 /** Programs of others in front of servers of ours: nginx, Caddy, pgbouncer. Each has a folder of its own. */
@@ -196,6 +200,18 @@ async function startWithTls(
     isUp: () => listens(port),
   });
   return { url: `https://localhost:${port}`, ...program };
+}
+
+/** A line to the tests' database server that can be frozen or cut, for a site whose databases it is to lead to. */
+export interface ServerLine extends DatabaseLine {
+  /** The same database through the line. */
+  urlOf(databaseUrl: string): string;
+}
+
+/** @param serverUrl one database of the server; all others are reachable, too */
+export async function createServerLine(serverUrl: string): Promise<ServerLine> {
+  const line = await createDatabaseLine(serverUrl);
+  return { ...line, urlOf: (url) => urlByPort(url, Number(new URL(line.url).port)) };
 }
 
 /** A real pgbouncer in transaction mode in front of the tests' database server. */

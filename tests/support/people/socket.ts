@@ -26,3 +26,14 @@ export async function sendBySocket({ site, person, url, bytes }: SocketUpload): 
   await client.heard('done');
   return (await client.closed).code;
 }
+
+/**
+ * Begins at an offset that is not the upload's, and sends on, as a client whose bytes are under way when the refusal comes.
+ * @returns the code that the client heard
+ */
+export async function sendRefused({ site, person, url, bytes }: SocketUpload): Promise<number> {
+  const client = await openSocket({ baseUrl: site.url, config: { publicUrl: site.url } });
+  client.begin(url, bytes.length, person.token);
+  sendIn(client, new Uint8Array(bytes));
+  return (await client.closed).code;
+}
