@@ -1,5 +1,6 @@
 import type { FolderKeys } from '@satchel/container/key';
 import { openName, sealName } from '@satchel/container/label';
+import { tabStorage } from '../../../lib/base/device.ts';
 import { unsentStorageName } from './upload-traces.ts';
 
 /**
@@ -14,19 +15,16 @@ export const labelOf = async (name: string, keys: FolderKeys | null): Promise<Un
 
 /** Synchronous, for a page that is being left. */
 export function keepUnsent(folderId: string, labels: readonly UnsentLabel[]): void {
-  try {
-    if (labels.length === 0) sessionStorage.removeItem(unsentStorageName(folderId));
-    else sessionStorage.setItem(unsentStorageName(folderId), JSON.stringify(labels));
-  } catch {
-    // Storage may be full or forbidden; the names are then lost with the page.
-  }
+  // Where storage is full or shut, the names are lost with the page.
+  if (labels.length === 0) tabStorage.delete(unsentStorageName(folderId));
+  else tabStorage.set(unsentStorageName(folderId), JSON.stringify(labels));
 }
 
 /** The names that were kept; those that can't be read are left out. */
 export async function unsentNames(folderId: string, keys: FolderKeys | null): Promise<string[]> {
   const names: string[] = [];
   try {
-    const labels = JSON.parse(sessionStorage.getItem(unsentStorageName(folderId)) ?? '[]') as UnsentLabel[];
+    const labels = (tabStorage.json(unsentStorageName(folderId)) ?? []) as UnsentLabel[];
     for (const label of labels) {
       if ('name' in label) names.push(label.name);
       else if (keys) names.push((await openName(keys, label.sealed)).name);

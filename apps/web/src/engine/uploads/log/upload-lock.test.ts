@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { holdUploadLock } from './upload-lock.ts';
 
 /** Node has Web Locks from 24.5 on. An older one gets the part that is used here. */
@@ -34,4 +34,18 @@ test('the lock of a running upload is held once', async () => {
   const again = await holdUploadLock('alive', 1000);
   expect(again).not.toBeNull();
   again?.();
+});
+
+test('a browser that refuses locks uploads without them: it keeps no log that two tabs could write', async () => {
+  const refused = async () => {
+    throw new DOMException('The operation is insecure.', 'SecurityError');
+  };
+  vi.spyOn(navigator.locks, 'request').mockImplementation(refused as LockManager['request']);
+  expect(await holdUploadLock('refused')).not.toBeNull();
+  vi.restoreAllMocks();
+  vi.spyOn(navigator, 'locks', 'get').mockImplementation(() => {
+    throw new DOMException('The operation is insecure.', 'SecurityError');
+  });
+  expect(await holdUploadLock('refused')).not.toBeNull();
+  vi.restoreAllMocks();
 });

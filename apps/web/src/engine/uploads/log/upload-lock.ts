@@ -1,19 +1,26 @@
 import type { HoldLock } from '@satchel/client/send/ports';
+import { deviceLocks } from '../../../lib/base/device.ts';
 
 const PREFIX = 'satchel-upload-';
 const nameOf = (uploadId: string) => `${PREFIX}${uploadId}`;
 
-/** Takes a lock; null when it can't be had. */
+/**
+ * Takes a lock; null when it can't be had. A browser that keeps nothing for the site refuses locks: then there is no log
+ * either that two tabs could write.
+ */
 async function take(name: string, options: LockOptions): Promise<(() => void) | null> {
+  const locks = deviceLocks();
+  const nothingHeld = () => {};
+  if (locks === null) return nothingHeld;
   const held = Promise.withResolvers<(() => void) | null>();
-  navigator.locks
+  locks
     .request(name, options, (lock) => {
       if (!lock) return held.resolve(null);
       const until = Promise.withResolvers<void>();
       held.resolve(() => until.resolve());
       return until.promise;
     })
-    .catch(() => held.resolve(null));
+    .catch((error: DOMException) => held.resolve(error.name === 'SecurityError' ? nothingHeld : null));
   return held.promise;
 }
 
@@ -28,6 +35,6 @@ export const holdUploadLock: HoldLock = (uploadId, waitMs = 0) =>
 
 /** Ids of the uploads that run in any tab of this browser. */
 export async function runningUploads(): Promise<ReadonlySet<string>> {
-  const { held = [] } = await navigator.locks.query();
+  const { held = [] } = (await deviceLocks()?.query()) ?? {};
   return new Set(held.flatMap(({ name }) => (name?.startsWith(PREFIX) ? name.slice(PREFIX.length) : [])));
 }

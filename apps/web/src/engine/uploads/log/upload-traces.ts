@@ -1,3 +1,5 @@
+import { deviceDatabases, tabStorage } from '../../../lib/base/device.ts';
+
 /** Whether an earlier page left uploads behind: asked on every visit of an owner, so without the code that reads them. */
 
 /** The log of uploads (engine/uploads/log/upload-log.ts). */
@@ -5,17 +7,10 @@ export const UPLOAD_LOG = { name: 'satchel-uploads', store: 'uploads' } as const
 /** Storage name of a folder's unsent names (engine/uploads/log/unsent-names.ts). */
 export const unsentStorageName = (folderId: string): string => `satchel.waiting.${folderId}`;
 
-function hasUnsent(folderId: string): boolean {
-  try {
-    return sessionStorage.getItem(unsentStorageName(folderId)) !== null;
-  } catch {
-    return false;
-  }
-}
-
 function countLogged(): Promise<number> {
   return new Promise((resolve, reject) => {
-    const opening = indexedDB.open(UPLOAD_LOG.name);
+    const opening = deviceDatabases()?.open(UPLOAD_LOG.name);
+    if (opening === undefined) return resolve(0);
     // No log exists yet: abort, so that opening it creates none.
     opening.onupgradeneeded = () => opening.transaction?.abort();
     opening.onerror = () => reject(opening.error);
@@ -31,7 +26,7 @@ function countLogged(): Promise<number> {
 
 /** Never rejects: a browser that keeps nothing has no traces. */
 export async function hasUploadTraces(folderId: string): Promise<boolean> {
-  if (hasUnsent(folderId)) return true;
+  if (tabStorage.get(unsentStorageName(folderId)) !== null) return true;
   return countLogged().then(
     (count) => count > 0,
     () => false,

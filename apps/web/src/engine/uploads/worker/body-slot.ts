@@ -1,4 +1,5 @@
 import type { Bytes } from '@satchel/client/send/ports';
+import { deviceLocks } from '../../../lib/base/device.ts';
 
 /** Files of the origin's private file system (OPFS), one for each worker. */
 const DIRECTORY = 'upload-slots';
@@ -13,9 +14,9 @@ export interface BodySlot {
 }
 
 /** Removes what workers left that were killed. */
-async function sweep(directory: FileSystemDirectoryHandle): Promise<void> {
+async function sweep(directory: FileSystemDirectoryHandle, locks: LockManager): Promise<void> {
   for await (const name of directory.keys()) {
-    await navigator.locks.request(lockOf(name), { ifAvailable: true }, (lock) =>
+    await locks.request(lockOf(name), { ifAvailable: true }, (lock) =>
       lock ? directory.removeEntry(name).catch(() => undefined) : undefined,
     );
   }
@@ -43,13 +44,15 @@ async function write(handle: FileSystemFileHandle, parts: readonly Bytes[]): Pro
  * @returns null where there is no such file system, or it is refused
  */
 export async function openBodySlot(): Promise<BodySlot | null> {
+  const locks = deviceLocks();
+  if (locks === null) return null;
   try {
     const root = await navigator.storage.getDirectory();
     const directory = await root.getDirectoryHandle(DIRECTORY, { create: true });
-    await sweep(directory);
+    await sweep(directory, locks);
     const name = crypto.randomUUID();
     // Held for as long as this worker lives.
-    void navigator.locks.request(lockOf(name), () => new Promise(() => undefined)).catch(() => undefined);
+    void locks.request(lockOf(name), () => new Promise(() => undefined)).catch(() => undefined);
     const handle = await directory.getFileHandle(name, { create: true });
     return {
       async fill(parts) {
