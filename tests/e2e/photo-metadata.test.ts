@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32, deflateSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 import { card, newVisitor, signInAs } from '../support/browser.ts';
@@ -12,7 +13,7 @@ import { test } from '../support/shared.ts';
 
 /** Photos leave their place and device behind, and look the same. */
 
-const SWITCH = 'Remove place and device from photos';
+const SWITCH = 'Remove place and device from photos and videos';
 
 /** Stands wherever a maker is told of. */
 const SECRET = 'SECRET 52.5200N 13.4050E body 4711';
@@ -26,6 +27,17 @@ function taggedJpeg(jpeg: Buffer): Buffer {
     jpegSegment(0xfe, text(SECRET)),
   ];
   return Buffer.concat([turned(withSegments(jpeg, ...segments), 6, SECRET), text(`....ftypmp42${SECRET}`)]);
+}
+
+/** A screenshot as macOS makes it: its colour profile has the display's number (fixtures/display.icc). */
+async function screenshot(png: Buffer): Promise<Buffer> {
+  const profile = await readFile(join(import.meta.dirname, '../fixtures/display.icc'));
+  const checked = Buffer.concat([text('iCCPDisplay of Mika\0\0'), deflateSync(profile)]);
+  const [length, crc] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(checked.length - 4);
+  crc.writeUInt32BE(crc32(checked));
+  // Behind the signature and the header of the picture.
+  return Buffer.concat([png.subarray(0, 33), length, checked, crc, png.subarray(33)]);
 }
 
 /** Size and hash of the pixels that a browser shows, turned as the picture says. */
@@ -64,8 +76,11 @@ test('a friend gets the photos without place and device and with every pixel; as
   await page.goto(folder.link().replace('#', '?upload=true#'));
   await page.getByText('Drop files here or click to upload').waitFor();
   const drawn = await makePhoto(page, { widthPx: 120, heightPx: 80 });
+  const bare = await makePhoto(page, { widthPx: 120, heightPx: 80, type: 'image/png' });
   const pictures: Readonly<Record<string, Buffer>> = {
     'beach.jpg': taggedJpeg(drawn),
+    'screen.png': await screenshot(bare),
+    'place.mp4': await readFile(join(import.meta.dirname, '../fixtures/place.mp4')),
     'IMG_0001.heic': await readFile(join(import.meta.dirname, '../fixtures/photo.heic')),
     // Its segment is longer than the file: a browser draws nothing of it, and nothing can be taken out.
     'torn.jpg': Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe1, 0xff, 0xff]), Buffer.from(SECRET)]),
@@ -81,11 +96,11 @@ test('a friend gets the photos without place and device and with every pixel; as
   const toggle = page.getByRole('switch', { name: SWITCH });
   await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('true');
   expect(await axeViolations(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Upload 3 files' }).click();
-  await areThere(3);
+  await page.getByRole('button', { name: 'Upload 5 files' }).click();
+  await areThere(5);
   await page
     .getByRole('status')
-    .filter({ hasText: /1 photo is sent unchanged.*torn\.jpg/ })
+    .filter({ hasText: /1 file is sent unchanged.*torn\.jpg/ })
     .waitFor();
   expect(await axeViolations(page)).toEqual([]);
 
@@ -97,7 +112,7 @@ test('a friend gets the photos without place and device and with every pixel; as
   await choose(['kept.jpg']);
   await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('false');
   await page.getByRole('button', { name: 'Upload 1 file' }).click();
-  await areThere(4);
+  await areThere(6);
 
   const friend = await newVisitor(browser);
   await friend.page.goto(folder.link());
@@ -108,6 +123,17 @@ test('a friend gets the photos without place and device and with every pixel; as
   expect(shown).toEqual(await pixelsOf(friend.page, before));
   // It lies on its side in the file.
   expect(shown.heightPx).toBeGreaterThan(shown.widthPx);
+  const screen = await downloaded(friend.page, 'screen.png');
+  expect(screen.includes('Display of Mika')).toBe(false);
+  expect(await pixelsOf(friend.page, screen)).toEqual(await pixelsOf(friend.page, pictures['screen.png']!));
+  // The profile still counts: without it, the same numbers are other colours.
+  expect((await pixelsOf(friend.page, bare)).hash).not.toBe((await pixelsOf(friend.page, screen)).hash);
+  const film = await downloaded(friend.page, 'place.mp4');
+  expect([film.length, film.includes('+48.8584'), film.includes('TestCam')]).toEqual([
+    pictures['place.mp4']?.length,
+    false,
+    false,
+  ]);
   // That the pixels of HEIC and of the other kinds stay is strip-metadata.test.ts.
   const heic = [pictures['IMG_0001.heic'], await downloaded(friend.page, 'IMG_0001.heic')];
   expect(heic.map((bytes) => bytes?.includes('SECRET'))).toEqual([true, false]);

@@ -205,9 +205,9 @@ const CHOSEN = `
       - paragraph: film.bin
       - paragraph: # MB application/octet-stream Pending
       - button "Remove"
-  - text: Remove place and device from photos
-  - paragraph: Removes place, time, device and serial numbers from JPEG, PNG, WebP and HEIC pictures, and the video from motion photos. The picture stays the same.
-  - switch "Remove place and device from photos" [checked]
+  - text: Remove place and device from photos and videos
+  - paragraph: Removes place, time, device and serial numbers from JPEG, PNG, WebP, HEIC, GIF and TIFF pictures and from MP4 and MOV videos, and the video from motion photos. What they show stays the same.
+  - switch "Remove place and device from photos and videos" [checked]
   - button "Upload 2 files"
   - button "Clear All"
   - paragraph: Encrypted in this browser before upload

@@ -203,7 +203,7 @@ export const UPLOADS: readonly State[] = [
     text: 'No files yet',
     async steps(hands) {
       await uploadOne(hands, 'damaged.jpg');
-      await hands.shown(/^1 photo is sent unchanged/);
+      await hands.shown(/^1 file is sent unchanged/);
     },
   },
   {

@@ -1,7 +1,8 @@
+import { type Box, boxesIn, type ItemInfo, type ItemPlace, readItemInfo, readItemPlaces } from './boxes.ts';
 import { type ByteReader, type Bytes, bytesOf, joined, textOf, Unreadable, viewOf } from './byte-reader.ts';
 import { readExif, UPRIGHT, writeExif } from './exif.ts';
-import { type Box, boxesIn, type ItemInfo, type ItemPlace, readItemInfo, readItemPlaces } from './heif-boxes.ts';
-import type { Pieces } from './pieces.ts';
+import { blanked, overwritesInMovie, profileIn } from './movie.ts';
+import { type Overwrite, type Pieces, type Range, writeOver } from './pieces.ts';
 
 /**
  * HEIC and AVIF. Boxes name bytes by their place in the file, so metadata is written over where it lies, and nothing moves.
@@ -11,31 +12,10 @@ import type { Pieces } from './pieces.ts';
 const KEPT_BOX = /^(ftyp|styp|meta|mdat|moov|moof|mfra|sidx|pdin|prft)$/;
 const KEPT_IN_META = /^(hdlr|pitm|iinf|iloc|iprp|iref|idat|dinf|grpl|ipro)$/;
 const METADATA_ITEM = /^(Exif|mime|uri )$/;
-const METADATA_IN_MOVIE = /^(udta|meta|uuid|free|skip)$/;
 const EXIF_READ_BYTES = 64 * 1024;
 const [ZERO, SPACE] = [0, 0x20] as const;
 const NO_XMP = bytesOf('<x:xmpmeta xmlns:x="adobe:ns:meta/"/>');
 const META_HEAD_BYTES = 4;
-
-/** Bytes to write over a part of the file: as many of `content` as fit, then one byte again and again. */
-interface Overwrite {
-  readonly start: number;
-  readonly end: number;
-  readonly content: Bytes;
-  readonly fill: number;
-}
-
-const FREE = bytesOf('free');
-/** A box becomes one that readers skip, of the same size. */
-const blanked = ({ start, body, end }: Box): Overwrite[] => [
-  { start: start + 4, end: start + 8, content: FREE, fill: ZERO },
-  { start: body, end, content: new Uint8Array(0), fill: ZERO },
-];
-
-interface Range {
-  readonly start: number;
-  readonly end: number;
-}
 
 const within = (inner: Range, outer: readonly Range[]) =>
   outer.some(({ start, end }) => inner.start >= start && inner.end <= end);
@@ -98,11 +78,25 @@ function spread(ranges: readonly Range[], { content, fill }: Pick<Overwrite, 'co
   });
 }
 
+/** The colour profiles among the properties of the items. */
+async function profilesIn(reader: ByteReader, iprp: Box): Promise<Overwrite[]> {
+  const overwrites: Overwrite[] = [];
+  for (const ipco of await boxesIn(reader, iprp.body, iprp.end)) {
+    if (ipco.type !== 'ipco') continue;
+    for (const box of await boxesIn(reader, ipco.body, ipco.end)) {
+      if (box.type === 'colr') overwrites.push(...(await profileIn(reader, box)));
+    }
+  }
+  return overwrites;
+}
+
 async function overwritesInMeta(reader: ByteReader, meta: Box, media: readonly Range[]): Promise<Overwrite[]> {
   const boxes = await boxesIn(reader, meta.body + META_HEAD_BYTES, meta.end);
   const one = (type: string) => boxes.find((box) => box.type === type);
   const [iinf, iloc, idat] = [one('iinf'), one('iloc'), one('idat')];
   const overwrites = boxes.filter(({ type }) => !KEPT_IN_META.test(type)).flatMap(blanked);
+  const iprp = one('iprp');
+  if (iprp) overwrites.push(...(await profilesIn(reader, iprp)));
   if (!iinf || !iloc) return overwrites;
   const items = await readItemInfo(reader, iinf);
   const places = await readItemPlaces(reader, iloc);
@@ -118,14 +112,6 @@ async function overwritesInMeta(reader: ByteReader, meta: Box, media: readonly R
   return overwrites;
 }
 
-/** Of a sequence of pictures: what a film says about itself, as a whole and by track. */
-async function overwritesInMovie(reader: ByteReader, { body, end }: Box): Promise<Overwrite[]> {
-  const boxes = await boxesIn(reader, body, end);
-  const tracks = boxes.filter(({ type }) => type === 'trak');
-  const inner = await Promise.all(tracks.map((track) => boxesIn(reader, track.body, track.end)));
-  return [...boxes, ...inner.flat()].filter(({ type }) => METADATA_IN_MOVIE.test(type)).flatMap(blanked);
-}
-
 export async function stripHeif(reader: ByteReader, pieces: Pieces): Promise<void> {
   const boxes = await boxesIn(reader, 0, reader.sizeBytes);
   const last = boxes.findLastIndex(({ type }) => KEPT_BOX.test(type));
@@ -134,17 +120,9 @@ export async function stripHeif(reader: ByteReader, pieces: Pieces): Promise<voi
   const overwrites = kept.filter(({ type }) => !KEPT_BOX.test(type)).flatMap(blanked);
   for (const box of kept) {
     if (box.type === 'meta') overwrites.push(...(await overwritesInMeta(reader, box, media)));
-    if (box.type === 'moov') overwrites.push(...(await overwritesInMovie(reader, box)));
+    if (box.type === 'moov') overwrites.push(...(await overwritesInMovie(reader, box, media)));
   }
-  let at = 0;
-  for (const { start, end, content, fill } of overwrites.toSorted((a, b) => a.start - b.start)) {
-    if (start < at) throw new Unreadable('metadata over metadata');
-    pieces.keep(at, start);
-    if (content.length > 0) pieces.add(content);
-    pieces.fill(fill, end - start - content.length);
-    at = end;
-  }
-  pieces.keep(at, kept.at(-1)?.end ?? 0);
+  await writeOver(reader, pieces, overwrites, kept.at(-1)?.end ?? 0);
 }
 
 /** Brands of the pictures that this code knows (23008-12, annex B; AVIF 1.1). */

@@ -1,5 +1,6 @@
 import { type ByteReader, type Bytes, bytesOf, joined, textOf, Unreadable, viewOf } from './byte-reader.ts';
 import { readExif, writeExif } from './exif.ts';
+import { cleanProfile, isSame, PROFILE_MAX_BYTES } from './icc.ts';
 import type { Pieces } from './pieces.ts';
 
 /**
@@ -45,12 +46,62 @@ function segment(marker: number, ...parts: readonly Uint8Array[]): Bytes {
   return joined(Uint8Array.of(0xff, marker, (body.length + 2) >> 8, (body.length + 2) & 0xff), body);
 }
 
+const isIcc = (marker: number, body: Uint8Array) => marker === APP2 && textOf(body.subarray(0, ICC.length)) === ICC;
+/** Identifier, number and count, before a part of the profile. */
+const ICC_HEAD_BYTES = ICC.length + 2;
+const ICC_PART_BYTES = 65_533 - ICC_HEAD_BYTES;
+
+/** The parts of a profile, by their numbers; null where one is missing. */
+function joinParts(parts: ReadonlyMap<number, Bytes>, count: number): Bytes | null {
+  const all = Array.from({ length: count }, (_, index) => parts.get(index + 1));
+  return all.every((part) => part !== undefined) ? joined(...all) : null;
+}
+
+/**
+ * What becomes of the picture's colour profile, which lies in any number of segments before the first scan: `keep` where
+ * nothing in it tells of a device, else the segments that take the place of the first.
+ */
+async function judgeProfile(reader: ByteReader): Promise<'keep' | Bytes> {
+  const parts = new Map<number, Bytes>();
+  let [count, sizeBytes] = [0, 0];
+  for (let at = 2; at + 4 <= reader.sizeBytes; ) {
+    const [fill, marker = 0] = await reader.read(at, 2);
+    if (fill !== 0xff || marker === SOS || marker === EOI) break;
+    if (marker === 0xff || isBare(marker)) {
+      at += marker === 0xff ? 1 : 2;
+      continue;
+    }
+    const end = at + 2 + viewOf(await reader.read(at + 2, 2)).getUint16(0);
+    if (end < at + 4 || end > reader.sizeBytes) break;
+    const body = marker === APP2 ? (await reader.read(at + 4, end - at - 4)).slice() : new Uint8Array(0);
+    if (isIcc(marker, body) && body.length > ICC_HEAD_BYTES) {
+      count = body[ICC.length + 1] ?? 0;
+      sizeBytes += body.length;
+      if (sizeBytes <= PROFILE_MAX_BYTES) parts.set(body[ICC.length] ?? 0, body.slice(ICC_HEAD_BYTES));
+    }
+    at = end;
+  }
+  const profile = joinParts(parts, count);
+  const clean = profile && cleanProfile(profile);
+  if (!profile || !clean) return new Uint8Array(0);
+  if (isSame(profile, clean)) return 'keep';
+  const total = Math.ceil(clean.length / ICC_PART_BYTES);
+  const segments = Array.from({ length: total }, (_, index) =>
+    segment(
+      APP2,
+      bytesOf(ICC),
+      Uint8Array.of(index + 1, total),
+      clean.subarray(index * ICC_PART_BYTES, (index + 1) * ICC_PART_BYTES),
+    ),
+  );
+  return joined(...segments);
+}
+
 type Verdict = 'keep' | 'drop' | Bytes;
 
 /** What becomes of an application's segment. Only what decoders draw by is kept. */
 function judge(marker: number, body: Uint8Array, hasExif: boolean): Verdict {
   const begins = (text: string) => textOf(body.subarray(0, text.length)) === text;
-  if (marker === APP2 && begins(ICC)) return 'keep';
   if (marker === APP0 && begins(JFIF) && body.length >= JFIF_BYTES + 2) {
     if (body.length === JFIF_BYTES + 2 && body[JFIF_BYTES] === 0 && body[JFIF_BYTES + 1] === 0) return 'keep';
     return segment(APP0, body.subarray(0, JFIF_BYTES), new Uint8Array(2));
@@ -68,6 +119,8 @@ export async function stripJpeg(reader: ByteReader, pieces: Pieces): Promise<voi
   pieces.keep(0, 2);
   let at = 2;
   let hasExif = false;
+  /** Null once it was taken. */
+  let profile: 'keep' | Bytes | null = await judgeProfile(reader);
   for (let count = 0; at < reader.sizeBytes; count += 1) {
     if (count === SEGMENTS_MAX) throw new Unreadable('too many segments');
     const [fill, marker = 0] = await reader.read(at, 2);
@@ -86,7 +139,11 @@ export async function stripJpeg(reader: ByteReader, pieces: Pieces): Promise<voi
     const end = at + 2 + length;
     if (length < 2 || end > reader.sizeBytes) throw new Unreadable('a segment beyond the end');
     const body = isData(marker) ? await reader.read(at + 4, length - 2) : null;
-    const verdict = body ? judge(marker, body, hasExif) : 'keep';
+    let verdict: Verdict = body ? judge(marker, body, hasExif) : 'keep';
+    if (body && isIcc(marker, body)) {
+      verdict = profile ?? 'drop';
+      if (profile !== 'keep') profile = null;
+    }
     // Decoders read the first one.
     hasExif ||= body !== null && marker === APP1 && textOf(body.subarray(0, EXIF.length)) === EXIF;
     const next = marker === SOS ? await endOfScan(reader, end) : end;

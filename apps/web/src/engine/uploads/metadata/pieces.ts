@@ -1,4 +1,4 @@
-import { type Bytes, Unreadable } from './byte-reader.ts';
+import { type ByteReader, type Bytes, READ_MAX_BYTES, Unreadable } from './byte-reader.ts';
 
 /** A file without its metadata: parts of the file itself, with a few bytes made anew between them. */
 
@@ -55,4 +55,51 @@ export function createPieces(): Pieces {
         return 'end' in piece ? [file.slice(piece.start, piece.end)] : filled(piece.fill, piece.length);
       }),
   };
+}
+
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Bytes to write over a part of a file in which nothing may move: those of `content`, then one byte again and again. */
+export interface Overwrite extends Range {
+  readonly content: Bytes;
+  readonly fill: number;
+}
+
+export const zeros = (start: number, end: number): Overwrite => ({ start, end, content: new Uint8Array(0), fill: 0 });
+
+async function isThere(reader: ByteReader, { start, end, content, fill }: Overwrite): Promise<boolean> {
+  for (let at = start; at < end; ) {
+    const bytes = await reader.read(at, Math.min(READ_MAX_BYTES, end - at));
+    const base = at - start;
+    if (bytes.some((byte, index) => byte !== (content[base + index] ?? fill))) return false;
+    at += bytes.length;
+  }
+  return true;
+}
+
+/**
+ * Takes the file up to `endsAt` with those parts written over. What stands there already is kept, so that a file with
+ * nothing to remove stays the very file that was chosen.
+ * @throws Unreadable where two of them meet
+ */
+export async function writeOver(
+  reader: ByteReader,
+  pieces: Pieces,
+  overwrites: readonly Overwrite[],
+  endsAt: number,
+): Promise<void> {
+  let at = 0;
+  for (const overwrite of overwrites.toSorted((a, b) => a.start - b.start)) {
+    const { start, end, content, fill } = overwrite;
+    if (start < at || start + content.length > end) throw new Unreadable('metadata over metadata');
+    if (await isThere(reader, overwrite)) continue;
+    pieces.keep(at, start);
+    if (content.length > 0) pieces.add(content);
+    pieces.fill(fill, end - start - content.length);
+    at = end;
+  }
+  pieces.keep(at, endsAt);
 }

@@ -1,19 +1,22 @@
 import { explainReadFailure } from '@satchel/client/send/virtual-file';
 import { type ByteReader, createByteReader, textOf } from './byte-reader.ts';
+import { stripGif } from './gif.ts';
 import { isHeif, stripHeif } from './heif.ts';
 import { stripJpeg } from './jpeg.ts';
+import { isMovie, stripMovie } from './movie.ts';
 import { mayHoldMetadata } from './photo-files.ts';
 import { createPieces, type Pieces } from './pieces.ts';
 import { stripPng } from './png.ts';
+import { stripTiff } from './tiff.ts';
 import { stripWebp } from './webp.ts';
 
 /**
- * Takes place, time, camera and all else that tells of its maker out of a picture, without touching its pixels. The result is
+ * Takes place, time, camera and all else that tells of its maker out of a picture or film, without touching its pixels. The result is
  * made of parts of the chosen file and a few new bytes: any range of it can be read at any time, nothing of it is
  * held, and the same file always gives the same bytes, which is what resuming an upload needs (CONTAINER §5).
  */
 
-/** `none`: no such picture, or one with nothing to remove. `unreadable`: the picture goes as it is. */
+/** `none`: no such file, or one with nothing to remove. `unreadable`: it goes as it is. */
 export type Stripping = 'none' | 'stripped' | 'unreadable';
 
 const HEAD_BYTES = 64;
@@ -27,7 +30,10 @@ function stripOf(head: Uint8Array): Strip | null {
   if (text.startsWith('\xff\xd8\xff')) return stripJpeg;
   if (text.startsWith(PNG)) return stripPng;
   if (text.startsWith('RIFF') && text.startsWith('WEBP', 8)) return stripWebp;
-  return isHeif(head) ? stripHeif : null;
+  if (/^GIF8[79]a/.test(text)) return stripGif;
+  if (/^(II\*\0|MM\0\*|II\+\0|MM\0\+)/.test(text)) return stripTiff;
+  if (isHeif(head)) return stripHeif;
+  return isMovie(head) ? stripMovie : null;
 }
 
 /** @throws upload.changed_file */

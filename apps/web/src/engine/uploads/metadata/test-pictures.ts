@@ -1,4 +1,6 @@
+import { deflateSync } from 'node:zlib';
 import { type Bytes, bytesOf, joined } from './byte-reader.ts';
+import { cleanProfile } from './icc.ts';
 
 /** Pictures made of parts, each with what shall be left of it. Their pixels are noise: no decoder looks at them here. */
 
@@ -26,6 +28,68 @@ export const uint = (value: number, length: number, isLittle = false): Bytes => 
   const bytes = Uint8Array.from({ length }, (_, at) => Math.floor(value / 256 ** (length - 1 - at)) % 256);
   return isLittle ? bytes.reverse() : bytes;
 };
+
+const s15 = (value: number) => uint((Math.round(value * 65_536) + 2 ** 32) % 2 ** 32, 4);
+const xyz = (...values: number[]) => joined(bytesOf('XYZ '), uint(0, 4), ...values.map(s15));
+/** Elements by which Display P3 is computed. */
+export const COLOURS: Readonly<Record<string, Bytes>> = {
+  wtpt: xyz(0.9642, 1, 0.8249),
+  rXYZ: xyz(0.51512, 0.2412, -0.00105),
+  gXYZ: xyz(0.29198, 0.69225, 0.04189),
+  bXYZ: xyz(0.1571, 0.06657, 0.78407),
+  rTRC: joined(
+    bytesOf('para'),
+    uint(0, 4),
+    uint(3, 2),
+    uint(0, 2),
+    ...[2.4, 0.94787, 0.05213, 0.0774, 0.04045].map(s15),
+  ),
+};
+const curve = COLOURS.rTRC ?? new Uint8Array(0);
+
+/** A profile as macOS writes it for a display into each screenshot, with the display's number in several places. */
+export function displayProfile(version = 4): Bytes {
+  const text = joined(
+    bytesOf('mluc'),
+    uint(0, 4),
+    uint(1, 4),
+    uint(12, 4),
+    bytesOf('enUS'),
+    uint(41, 4),
+    uint(28, 4),
+    secret,
+  );
+  const tags: [string, Bytes][] = [
+    ['desc', text],
+    ['cprt', joined(bytesOf('text'), uint(0, 4), secret)],
+    ['dmnd', text],
+    ['dmdd', text],
+    ['mmod', joined(bytesOf('mmod'), uint(0, 4), secret)],
+    ['vcgt', joined(bytesOf('vcgt'), uint(0, 4), secret)],
+    ['ndin', joined(bytesOf('ndin'), secret)],
+    ...Object.entries(COLOURS),
+    ['gTRC', curve],
+    ['bTRC', curve],
+  ];
+  const entries: Bytes[] = [];
+  const data: Bytes[] = [];
+  let at = 132 + 12 * tags.length;
+  for (const [tag, bytes] of tags) {
+    const padded = new Uint8Array(Math.ceil(bytes.length / 4) * 4);
+    padded.set(bytes);
+    entries.push(joined(bytesOf(tag), uint(at, 4), uint(bytes.length, 4)));
+    data.push(padded);
+    at += padded.length;
+  }
+  const header = joined(
+    ...[uint(at, 4), bytesOf('appl'), Uint8Array.of(version, 0, 0, 0), bytesOf('mntrRGB XYZ '), uint(2024, 2)],
+    ...[uint(5, 2), uint(17, 2), uint(9, 2), uint(41, 2), uint(7, 2), bytesOf('acspAPPL'), uint(0, 4)],
+    ...[bytesOf('DELL4711'), uint(0, 8), uint(1, 4), xyz(0.9642, 1, 0.8249).subarray(8), bytesOf('appl')],
+    ...[uint(4711, 16), new Uint8Array(28)],
+  );
+  return joined(header, uint(tags.length, 4), ...entries, ...data);
+}
+export const CLEAN_PROFILE = cleanProfile(displayProfile()) ?? new Uint8Array(0);
 
 /** A TIFF structure as cameras write it, with all that shall go; `orientation` is what shall stay. */
 export function cameraExif(orientation: number, isLittle = true): Bytes {
@@ -80,6 +144,20 @@ const scan = joined(
 );
 const restarts = joined(Uint8Array.of(0xff, 0, 1, 2, 0xff, 0xd0, 3, 0xff, 0, 0xff, 0xd7, 4), scan.subarray(14, 200));
 
+/** In segments of a few bytes each, as writers may split it. */
+function iccSegments(profile: Bytes, each = 300): Bytes {
+  const count = Math.ceil(profile.length / each);
+  const segments = Array.from({ length: count }, (_, index) =>
+    jpegSegment(
+      0xe2,
+      bytesOf('ICC_PROFILE\0'),
+      Uint8Array.of(index + 1, count),
+      profile.slice(index * each, (index + 1) * each),
+    ),
+  );
+  return joined(...segments);
+}
+
 export const JPEG = {
   begin: kept(Uint8Array.of(0xff, 0xd8)),
   jfif: kept(jpegSegment(0xe0, bytesOf('JFIF\0\x01\x02\0\0\x01\0\x01\0\0'))),
@@ -91,7 +169,8 @@ export const JPEG = {
     bytes: jpegSegment(0xe1, bytesOf('Exif\0\0'), cameraExif(orientation, isLittle)),
     left: jpegSegment(0xe1, bytesOf('Exif\0\0'), bareExif(orientation)),
   }),
-  icc: kept(jpegSegment(0xe2, bytesOf('ICC_PROFILE\0\x01\x01'), noise(300))),
+  icc: { bytes: iccSegments(displayProfile()), left: iccSegments(CLEAN_PROFILE, CLEAN_PROFILE.length) },
+  cleanIcc: kept(iccSegments(CLEAN_PROFILE)),
   adobe: kept(jpegSegment(0xee, bytesOf('Adobe\0\x64\0\0\0\0\x01'))),
   tables: kept(joined(jpegSegment(0xdb, noise(65)), jpegSegment(0xc0, noise(15)), jpegSegment(0xc4, noise(30)))),
   scan: kept(joined(scan, restarts)),
@@ -125,10 +204,13 @@ export const PNG = {
   begin: kept(joined(bytesOf('\x89PNG\r\n\x1a\n'), pngChunk('IHDR', noise(13)))),
   colours: [
     kept(pngChunk('gAMA', uint(45_455, 4))),
-    kept(pngChunk('iCCP', noise(200))),
     kept(pngChunk('pHYs', noise(9))),
     kept(pngChunk('tRNS', noise(3))),
   ],
+  profile: {
+    bytes: pngChunk('iCCP', joined(bytesOf('Display of Mika\0\0'), Uint8Array.from(deflateSync(displayProfile())))),
+    left: pngChunk('iCCP', joined(bytesOf('Profile\0\0'), Uint8Array.from(deflateSync(CLEAN_PROFILE, { level: 0 })))),
+  },
   exif: (orientation: number): Part => ({
     bytes: pngChunk('eXIf', cameraExif(orientation, false)),
     left: pngChunk('eXIf', bareExif(orientation)),
@@ -138,6 +220,7 @@ export const PNG = {
     dropped(pngChunk('zTXt', secret)),
     dropped(pngChunk('iTXt', joined(bytesOf('XML:com.adobe.xmp\0'), secret))),
     dropped(pngChunk('tIME', noise(7))),
+    dropped(pngChunk('sPLT', joined(secret, bytesOf('\0\x08')))),
     dropped(pngChunk('caBX', secret)),
   ],
   data: kept(joined(pngChunk('IDAT', noise(400)), pngChunk('IDAT', noise(50)))),
@@ -150,13 +233,15 @@ export const webpChunk = (type: string, data: Bytes): Bytes =>
 const riff = (chunks: Bytes): Bytes =>
   joined(bytesOf('RIFF'), uint(chunks.length + 4, 4, true), bytesOf('WEBP'), chunks);
 const extended = (flags: number) => webpChunk('VP8X', joined(Uint8Array.of(flags), noise(9)));
-const frames = joined(webpChunk('ICCP', noise(101)), webpChunk('ALPH', noise(33)), webpChunk('VP8 ', noise(300)));
+const profiled = (profile: Bytes) => webpChunk('ICCP', profile);
+const frames = joined(webpChunk('ALPH', noise(33)), webpChunk('VP8 ', noise(300)));
 
 /** A WebP picture with its metadata, and what shall be left. */
 export function webp(orientation: number, prefix = ''): Part {
   const exif = (tiff: Bytes) => webpChunk('EXIF', joined(bytesOf(prefix), tiff));
   const all = [
     extended(0x3c),
+    profiled(displayProfile()),
     frames,
     exif(cameraExif(orientation)),
     webpChunk('XMP ', secret),
@@ -164,7 +249,7 @@ export function webp(orientation: number, prefix = ''): Part {
   ];
   return {
     bytes: joined(riff(joined(...all)), secret),
-    left: riff(joined(extended(0x38), frames, exif(bareExif(orientation)))),
+    left: riff(joined(extended(0x38), profiled(CLEAN_PROFILE), frames, exif(bareExif(orientation)))),
   };
 }
 export const plainWebp = riff(webpChunk('VP8 ', noise(120)));
@@ -195,7 +280,9 @@ export function heif({ brand = 'heic', inIdat = false, orientation = 6, exifExte
     exif: joined(zeros(4), bareExif(orientation), zeros(exif.length - 4 - bareExif(1).length)),
     xmp: joined(bytesOf('<x:xmpmeta xmlns:x="adobe:ns:meta/"/>'), zeros(xmp.length - 37).fill(0x20)),
   };
-  const make = (exifBytes: Bytes, xmpBytes: Bytes, other: Bytes, tail: Bytes) => {
+  const profile = displayProfile();
+  const sameSize = cleanProfile(profile, true) ?? profile;
+  const make = (exifBytes: Bytes, xmpBytes: Bytes, other: Bytes, tail: Bytes, icc: Bytes) => {
     const ftyp = box('ftyp', bytesOf(brand), zeros(4), bytesOf(`mif1${brand}`));
     const metadata = joined(exifBytes, xmpBytes);
     const meta = (mediaAt: number) => {
@@ -225,6 +312,7 @@ export function heif({ brand = 'heic', inIdat = false, orientation = 6, exifExte
           infe(2, 'Exif'),
           infe(3, 'mime', bytesOf('application/rdf+xml\0')),
         ),
+        box('iprp', box('ipco', box('colr', bytesOf('prof'), icc), box('ispe', zeros(12)))),
         other,
         ...(inIdat ? [box('idat', metadata)] : []),
       );
@@ -234,7 +322,7 @@ export function heif({ brand = 'heic', inIdat = false, orientation = 6, exifExte
   };
   const film = joined(box('mpvd', box('ftyp', bytesOf('mp42'), zeros(4)), secret), box('sefd', secret));
   return {
-    bytes: make(exif, xmp, box('uuid', secret), film),
-    left: make(left.exif, left.xmp, box('free', zeros(secret.length)), NOTHING),
+    bytes: make(exif, xmp, box('uuid', secret), film, profile),
+    left: make(left.exif, left.xmp, box('free', zeros(secret.length)), NOTHING, sameSize),
   };
 }

@@ -11,7 +11,7 @@ interface ItemsProps {
   items: readonly UploadItem[];
 }
 
-/** Whether photos are sent without what tells of their maker. Shown where there are photos on the list. */
+/** Whether photos and films are sent without what tells of their maker. Shown where there are some on the list. */
 export function MetadataSwitch({ items }: ItemsProps) {
   const { t } = useLingui();
   const strips = useStore(stripsMetadata);
@@ -19,8 +19,8 @@ export function MetadataSwitch({ items }: ItemsProps) {
   return (
     <div className="px-4 py-3.5 sm:px-5">
       <Switch
-        label={t`Remove place and device from photos`}
-        hint={t`Removes place, time, device and serial numbers from JPEG, PNG, WebP and HEIC pictures, and the video from motion photos. The picture stays the same.`}
+        label={t`Remove place and device from photos and videos`}
+        hint={t`Removes place, time, device and serial numbers from JPEG, PNG, WebP, HEIC, GIF and TIFF pictures and from MP4 and MOV videos, and the video from motion photos. What they show stays the same.`}
         checked={strips}
         onCheckedChange={setStripsMetadata}
       />
@@ -30,7 +30,7 @@ export function MetadataSwitch({ items }: ItemsProps) {
 
 const isPhotoItem = ({ name, mimeType }: UploadItem) => isPhoto({ name, type: mimeType });
 
-/** Names the photos that were to lose their metadata, and could not be read. */
+/** Names the photos and films that were to lose their metadata, and go as they are. */
 export function KeptMetadata({ items }: ItemsProps) {
   const unread = items.filter(({ stripping }) => stripping === 'unreadable');
   if (unread.length === 0) return null;
@@ -41,8 +41,8 @@ export function KeptMetadata({ items }: ItemsProps) {
       <span className="min-w-0 wrap-anywhere">
         <Plural
           value={unread.length}
-          one="# photo is sent unchanged, with any place and device in it, because its data could not be read:"
-          other="# photos are sent unchanged, with any place and device in them, because their data could not be read:"
+          one="# file is sent unchanged, with any place and device in it, because they could not be taken out:"
+          other="# files are sent unchanged, with any place and device in them, because they could not be taken out:"
         />{' '}
         {names}
       </span>
