@@ -1,3 +1,4 @@
+import { canvasTellsTruth } from '../../files/stills/canvas-truth.ts';
 import { encodeStill, type MadeStill } from './encode-still.ts';
 import { STILL_BOUNDS } from './still-bounds.ts';
 
@@ -57,9 +58,10 @@ async function seekPicture(video: HTMLVideoElement, signal: AbortSignal): Promis
 
 /**
  * Makes a film's still, by the page's own player.
- * @throws when the browser can't play it, or the signal's reason
+ * @throws when the browser can't play it, or gives back other pixels than it draws; the signal's reason
  */
 export async function makeFilmStill(file: Blob, signal: AbortSignal): Promise<MadeStill> {
+  if (!canvasTellsTruth()) throw new Error('the canvas gives other pixels than it was given');
   const video = Object.assign(document.createElement('video'), { muted: true, playsInline: true, preload: 'auto' });
   const src = URL.createObjectURL(file);
   try {

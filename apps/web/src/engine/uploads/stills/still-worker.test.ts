@@ -10,6 +10,9 @@ let hear: Hear;
 let decodes: { type: string; options: unknown }[];
 let closed: number;
 let canDecode: (file: Blob) => boolean;
+let tellsTruth: boolean;
+
+vi.mock('../../files/stills/canvas-truth.ts', () => ({ canvasTellsTruth: () => tellsTruth }));
 
 class FakeCanvas {
   width: number;
@@ -38,7 +41,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  [decodes, closed, canDecode] = [[], 0, () => true];
+  [decodes, closed, canDecode, tellsTruth] = [[], 0, () => true, true];
 });
 
 const ask = (file: Blob) =>
@@ -98,5 +101,12 @@ test('a HEIC that the browser can’t decode has none, and the next picture has 
 test('a picture that claims billions of pixels, and a file that is none, are never decoded', async () => {
   expect(await ask(new Blob(heif('heic', ...extent(65_535, 65_535)), { type: 'image/heic' }))).toBeNull();
   expect(await ask(new Blob(['GIF of words, and no more than that'], { type: 'image/gif' }))).toBeNull();
+  expect(decodes).toEqual([]);
+});
+
+test('a browser whose canvas gives noise makes no still at all', async () => {
+  tellsTruth = false;
+  const [, type, parts] = PICTURES[0]!;
+  expect(await ask(new Blob(parts, { type }))).toBeNull();
   expect(decodes).toEqual([]);
 });

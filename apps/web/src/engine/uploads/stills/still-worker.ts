@@ -1,3 +1,4 @@
+import { canvasTellsTruth } from '../../files/stills/canvas-truth.ts';
 import { PICTURE_HEAD_BYTES, pictureSize } from '../../files/stills/picture-size.ts';
 import { encodeStill } from './encode-still.ts';
 import { beginsAsPdf, PDF_HEAD_BYTES } from './pdf-page-size.ts';
@@ -31,7 +32,10 @@ async function makePdfStill(file: Blob): Promise<StillReply> {
   return encodeStill(await drawFirstPage(file), STILL_BOUNDS);
 }
 
-const makeStill = ({ kind, file }: StillOrder) => (kind === 'pdf' ? makePdfStill(file) : makePictureStill(file));
+async function makeStill({ kind, file }: StillOrder): Promise<StillReply> {
+  if (!canvasTellsTruth()) return null;
+  return kind === 'pdf' ? makePdfStill(file) : makePictureStill(file);
+}
 
 scope.addEventListener('message', async ({ data, ports: [reply] }: MessageEvent<StillOrder>) => {
   reply?.postMessage(await makeStill(data).catch(() => null));
