@@ -272,7 +272,6 @@ describe('the same file chosen again', () => {
   });
 
   test.each<[string, (entry: UploadEntry) => Partial<UploadEntry>]>([
-    ['whose folder has ended', () => ({ expiresAtMs: Date.now() - 1 })],
     ['with another size', ({ bytesTotal }) => ({ bytesTotal: bytesTotal + 1 })],
     ['with a header that can not be read', () => ({ prefix: new Uint8Array([1, 2, 3, 4, 5, 6]) })],
     ['of another folder path', () => ({ objectName: 'elsewhere/name.enc' })],

@@ -179,9 +179,10 @@ async function mayResumeSealed(
  * Whether an earlier upload of this file may be resumed: only if its stored size equals the file's. Otherwise the earlier
  * upload is ended, and the file is sent from its beginning. That the content is the same is found out later, chunk by chunk.
  */
-async function mayResume(entry: UploadEntry, order: Omit<UploadOrder, 'userId'>, nowMs: number): Promise<boolean> {
+async function mayResume(entry: UploadEntry, order: Omit<UploadOrder, 'userId'>): Promise<boolean> {
   const { file, folder } = order;
-  if (entry.url === null || entry.expiresAtMs <= nowMs) return false;
+  // Whether the folder still lives is for the server to say.
+  if (entry.url === null) return false;
   if (!entry.objectName.startsWith(`${folder.bucket_storage_path}/`)) return false;
   if (folder.link_mode === 'plain') return entry.prefix === null && entry.bytesTotal === file.size;
   return mayResumeSealed(entry, order);
@@ -199,7 +200,7 @@ async function resumeEntry(
   release: () => void,
 ): Promise<Job | null> {
   const { fingerprint } = await identityOf(deps.order);
-  if (entry.fingerprint === fingerprint && (await mayResume(entry, deps.order, Date.now()))) {
+  if (entry.fingerprint === fingerprint && (await mayResume(entry, deps.order))) {
     return openJob(deps, { entry, tags: await log.readTags(entry.id), resumed: true, log, release });
   }
   await endUpload(deps, log, entry);

@@ -2,6 +2,7 @@ import { identify } from '@satchel/client/send/identity';
 import { SMALL_FILE_BYTES } from '@satchel/client/send/order';
 import { standingOf } from '@satchel/client/send/termination';
 import { joinPath, splitPath } from '@satchel/contract/files/path-parts';
+import { toldServerTimeMs } from '../../lib/api/server-clock.ts';
 import { cancelUpload } from './log/cancel-upload.ts';
 import { handleOf } from './log/dropped-handles.ts';
 import { forgetHandles, handlesAt, keepHandles, purgeHandles, readHandle } from './log/file-handles.ts';
@@ -68,7 +69,8 @@ function createHandles() {
   return {
     at: (place: string) => found.get(place),
     async look(places: readonly string[]): Promise<void> {
-      await purgeHandles(Date.now());
+      const serverTimeMs = toldServerTimeMs();
+      if (serverTimeMs !== null) await purgeHandles(serverTimeMs);
       found = await handlesAt(places);
     },
     /** Keeps the handles of files that were begun, and forgets those that are there. */

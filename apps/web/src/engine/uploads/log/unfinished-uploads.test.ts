@@ -43,14 +43,17 @@ async function begun(id: string, over: Partial<UploadEntry> = {}): Promise<Uploa
   return entry;
 }
 
-const look = (over: Partial<UnfinishedQuery> = {}) =>
-  findUnfinished({
-    folder: { bucket_storage_path: 'path' },
-    keys,
-    ownPlaces: new Set(),
-    standingOf: async (url) => standings[url] ?? open(0),
-    ...over,
-  });
+const look = (over: Partial<UnfinishedQuery> = {}, serverTimeMs: number | null = Date.now()) =>
+  findUnfinished(
+    {
+      folder: { bucket_storage_path: 'path' },
+      keys,
+      ownPlaces: new Set(),
+      standingOf: async (url) => standings[url] ?? open(0),
+      ...over,
+    },
+    serverTimeMs,
+  );
 
 test('says name, size and how much is there', async () => {
   await begun('boat');
@@ -95,6 +98,14 @@ test('leaves out other folders, what has expired, and what this page is at', asy
   await begun('b', { expiresAtMs: Date.now() - 1 });
   await begun('c');
   expect((await look({ ownPlaces: new Set(['place of c']) })).uploads).toEqual([]);
+});
+
+test('leaves out and purges nothing by the device’s clock while the server’s time is not known', async () => {
+  await begun('b', { expiresAtMs: Date.now() - 1 });
+  expect((await look({}, null)).uploads).toHaveLength(1);
+  expect((await look({}, Date.now() - 1000)).uploads).toHaveLength(1);
+  expect((await look({}, Date.now())).uploads).toEqual([]);
+  expect(await log.get('b')).toBeNull();
 });
 
 test('counts what another tab is at, and does not touch it', async () => {

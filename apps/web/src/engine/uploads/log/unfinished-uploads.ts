@@ -6,6 +6,7 @@ import { decodeHeader, type Header } from '@satchel/container/format';
 import type { FolderKeys } from '@satchel/container/key';
 import { openLabel } from '@satchel/container/label';
 import { displayName } from '@satchel/contract/naming';
+import { toldServerTimeMs } from '../../../lib/api/server-clock.ts';
 import { holdUploadLock } from './upload-lock.ts';
 import { openUploadLog } from './upload-log.ts';
 
@@ -110,13 +111,17 @@ async function lookAtAll(entries: readonly UploadEntry[], log: UploadLog, query:
  * The uploads that an earlier page left unfinished in a folder, and their progress.
  * @throws where the browser has no IndexedDB
  */
-export async function findUnfinished(query: UnfinishedQuery, nowMs = Date.now()): Promise<UnfinishedUploads> {
+export async function findUnfinished(
+  query: UnfinishedQuery,
+  serverTimeMs = toldServerTimeMs(),
+): Promise<UnfinishedUploads> {
   const log = await openUploadLog();
   try {
+    // By the server's clock alone: the device's may be hours ahead, and an upload could then never be resumed.
+    if (serverTimeMs !== null) await log.purgeExpired(serverTimeMs);
     const below = `${query.folder.bucket_storage_path}/`;
     const entries = (await log.list()).filter(
-      ({ objectName, expiresAtMs, place }) =>
-        objectName.startsWith(below) && expiresAtMs > nowMs && !query.ownPlaces.has(place),
+      ({ objectName, place }) => objectName.startsWith(below) && !query.ownPlaces.has(place),
     );
     return await lookAtAll(entries, log, query);
   } finally {

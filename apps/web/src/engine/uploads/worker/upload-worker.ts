@@ -38,19 +38,9 @@ function askToken(renew: boolean): Promise<string> {
   return asked.promise;
 }
 
-/** Once in a worker's life is enough. */
-let purged: Promise<void> | null = null;
-
 /** Without IndexedDB an upload still works; only a reload then ends it. */
 async function openLog(): Promise<UploadLog | null> {
-  try {
-    const log = await openUploadLog();
-    purged ??= log.purgeExpired(Date.now());
-    await purged;
-    return log;
-  } catch {
-    return null;
-  }
+  return openUploadLog().catch(() => null);
 }
 
 /**
