@@ -106,7 +106,9 @@ export async function findInStore(
 ): Promise<string[]> {
   const files = await filesUnder(site.dataDir);
   if (what === 'shares') {
-    const shares = files.filter((path) => path.startsWith(join(site.dataDir, 'keys')));
+    // The journal of what was taken back lies beside them.
+    const isShare = (path: string) => path.startsWith(join(site.dataDir, 'keys')) && !path.includes('taken-back');
+    const shares = files.filter(isShare);
     return Promise.all(shares.map(async (path) => shareText(await readFile(path))));
   }
   const found: string[] = [];

@@ -10,10 +10,18 @@ import {
   newLinkSecret,
   proveSecret,
 } from '@satchel/container/key';
-import { addFolderKey, type Keyring, newKeyring, sealingKeyOf, sealKeyring } from '@satchel/container/keyring';
+import {
+  addFolderKey,
+  importKeyring,
+  type Keyring,
+  newKeyring,
+  sealingKeyOf,
+  sealKeyring,
+} from '@satchel/container/keyring';
 import { hashHeader, sealLabel } from '@satchel/container/label';
+import { renewLabel } from '@satchel/container/proof';
 import { createHeader, createSealer, sealStream } from '@satchel/container/seal';
-import type { CreateFolderInput } from '@satchel/contract/api';
+import type { CreateFolderInput, FolderCompleteData, StageLabelsOutput } from '@satchel/contract/api';
 import type { FileEntry, Folder } from '@satchel/contract/entities';
 import { storedName } from '@satchel/contract/file-name';
 import { BUCKET } from '@satchel/contract/limits';
@@ -364,6 +372,27 @@ function storedNameOf(name: string, sealing: Sealing | null): string {
   return storedName(extension === '' ? name : name.slice(0, -extension.length - 1), extension, Date.now());
 }
 
+/** Brings the labels of all files under the newest key of a ring, as the owner's page does. */
+async function stageLabels(person: Person, folder: CreatedFolder, ring: Keyring, next: Keyring): Promise<string> {
+  const [before, after] = await Promise.all([importKeyring(ring), importKeyring(next)]);
+  const input = { folder_id: folder.id, stage_id: crypto.randomUUID() };
+  const stage = async (labels: readonly object[]) =>
+    answerOf<StageLabelsOutput>(await person.rpc('stage_folder_labels', { ...input, labels }));
+  for (let { missing } = await stage([]); missing.length > 0; ) {
+    const labels = missing.map(async ({ name, sealed: earlier }) => {
+      const sealed = await renewLabel(before, after, { storedName: name, sealed: earlier }).catch(() => null);
+      return { name, earlier, sealed };
+    });
+    ({ missing } = await stage(await Promise.all(labels)));
+  }
+  return input.stage_id;
+}
+
+async function tokenOf(person: Person, { slug }: CreatedFolder): Promise<string | null> {
+  const data = await person.rpc('get_folder_complete_data', { input_folder_slug: slug });
+  return (await answerOf<FolderCompleteData>(data)).temp_key_api_token;
+}
+
 /** Creates a folder with files, one after the other: lists keep the order of arrival. */
 export async function createFolderAs(
   person: Person,
@@ -403,7 +432,13 @@ export async function createFolderAs(
       if (!ring) throw new Error('the folder is not encrypted');
       const next = addFolderKey(ring);
       const made = await sealPrivateLink(next, passphrase);
-      await answerOf(await person.rpc('generate_temp_encryption_key', { folder_id: folder.id, ...made.fields }));
+      const relabel = {
+        stage_id: await stageLabels(person, folder, ring, next),
+        replaces: await tokenOf(person, folder),
+      };
+      await answerOf(
+        await person.rpc('generate_temp_encryption_key', { folder_id: folder.id, ...made.fields, relabel }),
+      );
       [ring, link] = [next, made];
       return linkNow();
     },

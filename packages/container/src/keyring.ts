@@ -30,7 +30,7 @@ export interface Keyring {
 
 /** A keyring as WebCrypto keys, for opening files. It can be posted to workers. */
 export interface FolderKeyring {
-  /** Newest first: the order in which labels are tried. */
+  /** Newest first: the newest one opens the labels. */
   readonly keys: readonly FolderKeys[];
 }
 
@@ -41,7 +41,7 @@ export const newKeyring = ({ hidesNames }: Pick<Keyring, 'hidesNames'>): Keyring
 });
 
 /**
- * The same keyring with a fresh folder key for later files: the earlier keys don't open those.
+ * The same keyring with a fresh folder key: labels count under that one from then on, and the earlier keys open none of them.
  * @throws key.ring_full when it has 16 keys already
  */
 export function addFolderKey(ring: Keyring): Keyring {

@@ -2,7 +2,7 @@ import { AppError } from '@satchel/contract/errors';
 import { safeFileName } from '@satchel/contract/file-name';
 import { safeDirectory } from '@satchel/contract/files/file-path';
 import { joinPath } from '@satchel/contract/files/path-parts';
-import { NAME_MAX_BYTES, SEALED_LABEL_MAX_BYTES } from '@satchel/contract/limits';
+import { KEYRING_MAX_KEYS, NAME_MAX_BYTES, SEALED_LABEL_MAX_BYTES } from '@satchel/contract/limits';
 import { utf8Length } from '@satchel/contract/naming';
 import { decodeBase64Url, encodeBase64Url } from './base64url.ts';
 import { GCM_TAG_BYTES, NONCE_BYTES, openGcm, sealGcm } from './gcm.ts';
@@ -38,6 +38,11 @@ export interface BoundLabel extends FileLabel {
   readonly sizeBytes: number;
   /** What {@link hashHeader} gives for the container's header. */
   readonly header: string;
+  /**
+   * The place in the keyring, from 0 for the oldest key, of the key that the container is sealed under; absent where that is
+   * the key that the label is sealed under.
+   */
+  readonly keyPlace?: number;
 }
 
 /**
@@ -68,8 +73,8 @@ function requireShortName({ name, directory = '' }: FileLabel): void {
 }
 
 /**
- * Seals a file's label: `"2." | base64url(nonce12 | AES-256-GCM(metaKey, JSON {name, type, size, header, path?} padded, aad
- * "satchel v2 label" | 0 | stored name))` (CONTAINER §6). It travels as tus metadata `sealed`, and the listing has it.
+ * Seals a file's label: `"2." | base64url(nonce12 | AES-256-GCM(metaKey, JSON {name, type, size, header, path?, key?} padded,
+ * aad "satchel v2 label" | 0 | stored name))` (CONTAINER §6). It travels as tus metadata `sealed`, and the listing has it.
  * @param storedName the last segment of the object's path
  * @returns at most 2 KiB
  * @throws seal.name_too_long when the name is over 1,024 bytes of UTF-8, or name and type together don't fit;
@@ -77,8 +82,15 @@ function requireShortName({ name, directory = '' }: FileLabel): void {
  */
 export async function sealLabel(keys: FolderKeys, label: BoundLabel, storedName: string): Promise<string> {
   requireShortName(label);
-  const { name, type, sizeBytes: size, header, directory = '' } = label;
-  const fields = { name, type, size, header, ...(directory === '' ? {} : { path: directory }) };
+  const { name, type, sizeBytes: size, header, directory = '', keyPlace: key } = label;
+  const fields = {
+    name,
+    type,
+    size,
+    header,
+    ...(directory === '' ? {} : { path: directory }),
+    ...(key === undefined ? {} : { key }),
+  };
   return PREFIX + (await sealGcm(keys.meta, padJson(fields), aadFor(storedName)));
 }
 
@@ -125,11 +137,21 @@ function readLabel(value: unknown): FileLabel {
   return { name: safeFileName(name.toWellFormed()), type: type.toWellFormed() };
 }
 
+const isPlace = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) < KEYRING_MAX_KEYS;
+
 function readBoundLabel(value: unknown): BoundLabel {
-  const { size, header, path = '' } = (value ?? {}) as { size?: unknown; header?: unknown; path?: unknown };
+  const { size, header, path = '', key } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof path !== 'string') throw new TypeError('not a label');
   const directory = safeDirectory(path);
   if (!Number.isSafeInteger(size) || (size as number) < 1) throw new TypeError('not a label');
   if (typeof header !== 'string' || !HASH.test(header)) throw new TypeError('not a label');
-  return { ...readLabel(value), ...(directory === '' ? {} : { directory }), sizeBytes: size as number, header };
+  if (key !== undefined && !isPlace(key)) throw new TypeError('not a label');
+  return {
+    ...readLabel(value),
+    ...(directory === '' ? {} : { directory }),
+    sizeBytes: size as number,
+    header,
+    ...(key === undefined ? {} : { keyPlace: key }),
+  };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { encodeHeader } from './format.ts';
 import { addFolderKey, importKeyring, newKeyring } from './keyring.ts';
 import { hashHeader, sealLabel } from './label.ts';
-import { checkHeader, proveFile } from './proof.ts';
+import { checkHeader, proveFile, renewLabel } from './proof.ts';
 import { createHeader } from './seal.ts';
 
 const ring = newKeyring({ hidesNames: true });
@@ -17,17 +17,53 @@ const decoded = headerOf();
 const bound = { name: 'a.txt', type: 'text/plain', sizeBytes: 5, header: await hashHeader(decoded.prefix) };
 const [oldLabel, newLabel] = [await sealLabel(oldKeys, bound, 'a.enc'), await sealLabel(newKeys, bound, 'a.enc')];
 
-test('a person with the newer key opens the files of both', async () => {
-  expect((await proveFile(after, { storedName: 'a.enc', sealed: newLabel })).keys).toBe(newKeys);
-  const earlier = await proveFile(after, { storedName: 'a.enc', sealed: oldLabel });
-  expect(earlier.keys).toBe(after.keys[1]);
-  expect(earlier).toMatchObject({ label: { name: 'a.txt', type: 'text/plain' }, sizeBytes: 5, header: bound.header });
+test('labels count under the newest key only: who has an earlier one can add no file', async () => {
+  const proof = await proveFile(after, { storedName: 'a.enc', sealed: newLabel });
+  expect(proof).toEqual({
+    keys: newKeys,
+    labelKeys: newKeys,
+    label: { name: 'a.txt', type: 'text/plain' },
+    sizeBytes: 5,
+    header: bound.header,
+  });
+  await expect(proveFile(after, { storedName: 'a.enc', sealed: oldLabel })).rejects.toMatchObject(foreign);
+});
+
+test('a file that was there before a key was added is opened by the key that its new label names', async () => {
+  const renewed = await renewLabel(before, after, { storedName: 'a.enc', sealed: oldLabel });
+  const proof = await proveFile(after, { storedName: 'a.enc', sealed: renewed });
+  expect(proof).toMatchObject({ label: { name: 'a.txt', type: 'text/plain' }, sizeBytes: 5, header: bound.header });
+  expect([proof.keys, proof.labelKeys]).toEqual([after.keys[1], newKeys]);
+  // By the next key, too, and the next: the file stays under its own.
+  let [ring, keyring, label] = [nextRing, after, renewed];
+  for (let epoch = 2; epoch < 6; epoch += 1) {
+    ring = addFolderKey(ring);
+    const next = await importKeyring(ring);
+    label = await renewLabel(keyring, next, { storedName: 'a.enc', sealed: label });
+    keyring = next;
+    expect((await proveFile(keyring, { storedName: 'a.enc', sealed: label })).keys).toBe(keyring.keys.at(-1));
+  }
+});
+
+test('renewing labels takes nothing in that does not count already', async () => {
+  const next = await importKeyring(addFolderKey(nextRing));
+  for (const sealed of [oldLabel, null, await sealLabel(newKeys, bound, 'b.enc')]) {
+    await expect(renewLabel(after, next, { storedName: 'a.enc', sealed })).rejects.toMatchObject(foreign);
+  }
 });
 
 test('a person with only the older key opens no later file', async () => {
   await expect(proveFile(before, { storedName: 'a.enc', sealed: newLabel })).rejects.toMatchObject(foreign);
   expect((await proveFile(before, { storedName: 'a.enc', sealed: oldLabel })).keys).toBe(oldKeys);
 });
+
+test.each([2, 15, 16, -1, 0.5, '0', null])(
+  'a label that names the key %s, which the ring lacks, is not of this folder',
+  async (key) => {
+    const sealed = await sealLabel(newKeys, { ...bound, keyPlace: key as number }, 'a.enc');
+    await expect(proveFile(after, { storedName: 'a.enc', sealed })).rejects.toMatchObject(foreign);
+  },
+);
 
 test('an entry without a label, with none of ours, or with another file’s is not of this folder', async () => {
   for (const sealed of [null, '', 'a label', newLabel.slice(2), await sealLabel(newKeys, bound, 'b.enc')]) {

@@ -201,8 +201,8 @@ function oldReadings(): FileVector[] {
 /** Everything that vectors.json holds. */
 export function makeVectors() {
   const nonce = Buffer.from('000102030405060708090a0b', 'hex');
-  const label = (name: string, type: string, stored_name: string) => {
-    const fields = { name, type, size: 20, header: sha256Url(containerParts(specOf(worked)).prefix) };
+  const label = (name: string, type: string, stored_name: string, place: { key?: number } = {}) => {
+    const fields = { name, type, size: 20, header: sha256Url(containerParts(specOf(worked)).prefix), ...place };
     return { ...fields, stored_name, sealed: labelOf(KEY, nonce, fields, stored_name) };
   };
   const worked = fileVector(WORKED_EXAMPLE, 20, 16, headerJson(20, 16, 'a.txt'));
@@ -234,7 +234,12 @@ export function makeVectors() {
       fileVector('hidden names', 40, 32, headerJson(40, 32, 'file', 'application/octet-stream')),
     ],
     old_files: oldReadings(),
-    labels: [label('Ferien in Köln 🏖.jpg', 'image/jpeg', 'x_1_a.enc'), label('a', '', 'ä b_2.enc')],
+    labels: [
+      label('Ferien in Köln 🏖.jpg', 'image/jpeg', 'x_1_a.enc'),
+      label('a', '', 'ä b_2.enc'),
+      // Of the ring of the second sealed key: the container is under its oldest key.
+      label('b.txt', 'text/plain', 'b_3.enc', { key: 0 }),
+    ],
     sealed_keys: [sealedKey(Buffer.alloc(0), ring(1, KEY)), sealedKey(passphraseKey, ring(0, OTHER_KEY, KEY))],
     proofs: [[secret, passphraseKey] as const, [share, secret] as const].map(([s, p]) => ({
       secret: s.toString('base64url'),

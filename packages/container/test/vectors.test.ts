@@ -5,9 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { decodeBase64Url } from '../src/base64url.ts';
 import { chunkStart, containerSize, decodeHeader, encodeHeader } from '../src/format.ts';
 import { hashProof, importKeys, parseKey, proveSecret } from '../src/key.ts';
-import { type Keyring, openKeyring, sealKeyring } from '../src/keyring.ts';
+import { importKeyring, type Keyring, openKeyring, sealKeyring } from '../src/keyring.ts';
 import { hashHeader, openLabel, sealLabel, sealName } from '../src/label.ts';
 import { openContainer } from '../src/open.ts';
+import { proveFile } from '../src/proof.ts';
 import { createSealer, sealStream } from '../src/seal.ts';
 import { bytesOf, collect, containerOf, type FileVector, fromHex, toHex, vectors } from './fixtures.ts';
 import { makeVectors, openedKeyring, openedLabel, openedName, plaintextOf, WORKED_EXAMPLE } from './make-vectors.ts';
@@ -92,9 +93,25 @@ test.each(written)('sealing a vector: %s: gives the identical bytes', async (_, 
 describe('labels', () => {
   test.each(vectors.labels)('opens, and names the container of the worked example', async (label) => {
     const { name, type, size: sizeBytes, header, sealed, stored_name } = label;
-    expect(await openLabel(keys, sealed, stored_name)).toEqual({ name, type, sizeBytes, header });
+    const place = 'key' in label ? { keyPlace: label.key } : {};
+    expect(await openLabel(keys, sealed, stored_name)).toEqual({ name, type, sizeBytes, header, ...place });
     const worked = vectors.files.find(({ about }) => about === WORKED_EXAMPLE);
     expect(await hashHeader(fromHex(worked!.prefix))).toBe(header);
+  });
+
+  test('names the key of a ring that its container is under, and counts under the newest only', async () => {
+    const { keyring } = vectors.sealed_keys[1]!;
+    const ring = await importKeyring({
+      keys: keyring
+        .slice(6)
+        .match(/.{128}/g)!
+        .map(fromHex),
+      hidesNames: false,
+    });
+    const { sealed, stored_name: storedName } = vectors.labels.find((label) => label.key === 0)!;
+    expect((await proveFile(ring, { storedName, sealed })).keys).toBe(ring.keys[1]);
+    const older = { keys: ring.keys.slice(1) };
+    await expect(proveFile(older, { storedName, sealed })).rejects.toMatchObject({ code: 'open.foreign' });
   });
 
   test('a label that the package seals opens with the independent implementation, padded', async () => {

@@ -161,6 +161,17 @@ export const GenerateKeyInput = z
     earlier_keys: EarlierKeys.nullish(),
     /** How long the server keeps the key; never longer than the folder lives. */
     expires_in_hours: LifetimeHours.nullish(),
+    /**
+     * The labels of the folder's files under the newest key (CONTAINER §6 "Epochs"), which `stage_folder_labels` has brought:
+     * they become current together with the link. Required where a private link is made for a folder with labels.
+     */
+    relabel: z
+      .object({
+        stage_id: Id,
+        /** The api_token of the link that this one replaces; null where the folder has none. */
+        replaces: z.string().max(128).nullable(),
+      })
+      .nullish(),
   })
   .superRefine((input, context) => {
     checkLink(input, { depositedKey: input.encrypted_key, earlierKeys: input.earlier_keys }, context);
@@ -174,6 +185,39 @@ export const GenerateKeyInput = z
     }
   });
 export type GenerateKeyInput = z.input<typeof GenerateKeyInput>;
+
+/** New labels of one call: few enough for a request, and for a folder's lock. */
+export const RELABEL_MAX = 100;
+const BoundLabel = z
+  .string()
+  .max(SEALED_LABEL_MAX_BYTES)
+  .regex(/^2\.[A-Za-z0-9_-]+$/);
+
+/**
+ * Brings labels under a new folder key, which nobody sees before `generate_temp_encryption_key` makes them current. Called
+ * again and again: each answer names labels that the stage lacks, until there are none.
+ */
+export const StageLabelsInput = z.object({
+  folder_id: Id,
+  /** Made by the page, for one change of the link. */
+  stage_id: Id,
+  labels: z
+    .array(
+      z.object({
+        name: z.string().max(1024),
+        /** The label that the file, or the open upload, has now. */
+        earlier: z.string().max(SEALED_LABEL_MAX_BYTES),
+        /** Null for an entry that the present key does not prove: it keeps its label. */
+        sealed: BoundLabel.nullable(),
+      }),
+    )
+    .max(RELABEL_MAX),
+});
+export type StageLabelsInput = z.infer<typeof StageLabelsInput>;
+export const StageLabelsOutput = z.object({
+  missing: z.array(z.object({ name: z.string(), sealed: z.string() })).max(RELABEL_MAX),
+});
+export type StageLabelsOutput = z.infer<typeof StageLabelsOutput>;
 
 // Activity (DESIGN R7)
 
@@ -364,12 +408,6 @@ export const SignOutput = z.object({ signedURL: z.string() });
 
 export const RemoveInput = z.object({ prefixes: z.array(z.string().max(1024)).min(1).max(1000) });
 
-/** New labels of one call: few enough for a request, and for a folder's lock. */
-export const RELABEL_MAX = 100;
-const BoundLabel = z
-  .string()
-  .max(SEALED_LABEL_MAX_BYTES)
-  .regex(/^2\.[A-Za-z0-9_-]+$/);
 /**
  * PATCH /storage/v1/object/{bucket}: new labels for files of one folder (CONTAINER §2 "Renaming"). Each names the label that
  * it is to take the place of; where that is no longer the file's, the file stays as it is and is not in the answer.

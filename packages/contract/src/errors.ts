@@ -44,6 +44,8 @@ const SHARED_ROWS = {
   'key.needs_link': row(403, 'This device has no key for this folder. Open the full link on this device'),
   'key.unsealable': row(400, 'This link does not open this folder'),
   'key.discord_now': row(400, 'The server says that this folder is a Discord link now'),
+  'key.link_changed': row(409, 'The link of this folder was changed somewhere else meanwhile. Reload the page'),
+  'key.labels_changed': row(409, 'The files of this folder change too fast at the moment. Try again'),
   'key.ring_full': row(409, 'The link of this folder was changed too often. Make a new folder'),
   'key.passphrase_failed': row(
     400,

@@ -125,12 +125,12 @@ export const POINTS_OF_WORK: readonly CrashPoint[] = [
     'before',
     'const folder = requireKeyed(await lockOwnFolder(tx, checked.id, viewer));',
   ),
-  generateKey('a new link has its row, before the commit', 'before', 'return { key, old };'),
+  generateKey('a new link has its row, before the commit', 'before', 'return { key, ended };'),
   generateKey(
     'a new link is committed, before the old key share goes',
     'before',
-    'if (old?.share_id) await deps.keyShares.delete(',
-    'Boolean(old?.share_id)',
+    'if (ended) await deps.keyShares.delete(',
+    'ended !== null',
   ),
   keys(
     'a revoked link is committed, before its key share goes',

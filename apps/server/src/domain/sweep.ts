@@ -9,6 +9,7 @@ import { purgeExpiredIntents } from './discord/upload-intents.ts';
 import { purgeQueuedBlobs } from './files/blob-purge.ts';
 import { deleteOrphanParts } from './files/orphan-parts.ts';
 import { purgePassphraseTries } from './links/passphrase.ts';
+import { purgeStagedLabels } from './links/staged-labels.ts';
 import { purgeReports } from './moderation/reports.ts';
 import type { DeletionDeps, Report } from './removal/delete-folder.ts';
 import { expireFolders, purgeDeletedFolders, purgeSlugs } from './removal/expire-folders.ts';
@@ -45,6 +46,7 @@ export async function sweepFolders(deps: FolderSweepDeps, report: Report, signal
         signal,
       ),
     () => purgePassphraseTries(db, signal),
+    () => purgeStagedLabels(db, signal),
     () => purgeRateCounts(db, signal),
     () => purgeInteractions(db, signal),
     () => purgeDeletedFolders(db, signal),

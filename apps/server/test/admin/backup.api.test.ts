@@ -94,6 +94,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   interactions: 'good for minutes',
   upload_intents: 'good for minutes',
   folder_grants: 'good for minutes',
+  staged_labels: 'a change of a link that is under way, which its page begins again',
   taken_back: 'on their way into the journal beside the key shares',
 };
 

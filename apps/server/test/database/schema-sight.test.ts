@@ -122,6 +122,14 @@ const SCHEMA_SIGHT: SchemaSight = {
     proof_hash: tells({ passphrase: privateLink }, 'a guess at the passphrase can’t be tried on it without the link'),
     latest_at: tells('folder'),
   },
+  staged_labels: {
+    folder_id: JOINS,
+    stage_id: ID,
+    name: tells({ file_figures: always, file_names: namesInClear }, 'as the name of the file itself'),
+    earlier: nothing('sealed, as the label of the file itself'),
+    sealed: nothing('sealed, as the label of the file itself'),
+    staged_at: HOUSEKEEPING,
+  },
   passphrase_tries: {
     id: ID,
     folder_id: JOINS,

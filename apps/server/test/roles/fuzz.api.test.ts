@@ -70,6 +70,11 @@ const RIGHT: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   '/rest/v1/rpc/update_folder_settings': { folder_id: MARKS.folder },
   '/rest/v1/rpc/delete_folder_complete': { folder_id: MARKS.folder },
   '/rest/v1/rpc/revoke_temp_encryption_key': { folder_id: MARKS.folder },
+  '/rest/v1/rpc/stage_folder_labels': {
+    folder_id: MARKS.folder,
+    stage_id: '00000000-0000-4000-8000-000000000001',
+    labels: [{ name: 'a.enc', earlier: '2.a', sealed: '2.b' }],
+  },
   '/rest/v1/rpc/generate_temp_encryption_key': { folder_id: MARKS.folder, ...PRIVATE_KEY },
   '/rest/v1/rpc/record_folder_event': { folder_slug: MARKS.slug, kind: 'view' },
   '/rest/v1/rpc/get_folder_analytics': { folder_slug: MARKS.slug },

@@ -107,6 +107,14 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     [401, 403, 201, 410, 403],
     rpc('generate_temp_encryption_key', ({ folder }) => ({ folder_id: folder.id, encrypted_key: 'ab'.repeat(64) })),
   ],
+  'POST /rest/v1/rpc/stage_folder_labels': [
+    [401, 403, 200, 410, 403],
+    rpc('stage_folder_labels', ({ folder }) => ({
+      folder_id: folder.id,
+      stage_id: '00000000-0000-4000-8000-000000000001',
+      labels: [],
+    })),
+  ],
   'POST /bot/:slug/:api_token': [
     [200, 200, 200, 404, 200],
     ({ folder, apiToken }) => ({ path: `/bot/${folder.slug}/${apiToken}`, body: { proof: 'p'.repeat(43) } }),

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { noteChange } from '../../platform/database/change-notes.ts';
 import { type Db, inTransaction, type Tx } from '../../platform/database/db.ts';
 import type { KeySealer } from '../../platform/keys/key-sealer.ts';
-import type { KeyShares } from '../../platform/keys/key-shares.ts';
+import type { KeyShareId, KeyShares } from '../../platform/keys/key-shares.ts';
 import { folders } from '../../platform/schema/folders.ts';
 import { temp_encryption_keys } from '../../platform/schema/links.ts';
 import { type FolderRow, lockOwnFolder, ownFolder, type Viewer } from '../access/find-folder.ts';
@@ -20,6 +20,7 @@ import {
   prepareLink,
   toTempKeyInfo,
 } from './links.ts';
+import { applyLabels } from './staged-labels.ts';
 
 interface Deps {
   readonly db: Db;
@@ -48,8 +49,13 @@ async function keyOf(tx: Tx, folder: FolderRow): Promise<KeyRow | null> {
 
 interface Replacement {
   readonly key: KeyRow;
-  readonly old: KeyRow | null;
+  /** The key share that nothing needs any more. */
+  readonly ended: KeyShareId | null;
 }
+
+/** Whether the link is the folder's already: its page asks again when the answer was lost. */
+const isMade = (link: KeyedLink, old: KeyRow): boolean =>
+  link.mode === 'private' && old.encrypted_key === link.sealedKey;
 
 /**
  * Tries once to give a folder its new link.
@@ -71,11 +77,17 @@ async function replaceKey(deps: Deps, viewer: Viewer, input: Input): Promise<Rep
     return await inTransaction(db, async (tx) => {
       const folder = requireKeyed(await lockOwnFolder(tx, checked.id, viewer));
       const old = await keyOf(tx, folder);
+      if (old && isMade(link, old)) return { key: old, ended: prepared.share };
+      // A Discord link brings no new folder key.
+      if (link.mode === 'private' || input.relabel) {
+        await applyLabels(tx, folder, { relabel: input.relabel ?? null, link: old?.api_token ?? null });
+      }
       const key = await depositKey(tx, folder, prepared);
       if (!key) return null;
       noteChange(tx, folder.id);
       await tx.update(folders).set({ link_mode: link.mode }).where(eq(folders.id, folder.id));
-      return { key, old };
+      const ended = old?.share_id ? { folder_id: folder.id, share_id: old.share_id } : null;
+      return { key, ended };
     });
   } catch (error) {
     await deleteUnclaimedShare(keyShares, prepared.share, error);
@@ -90,7 +102,7 @@ const TRIES = 5;
  * Gives a folder a new link of either kind, with or without a passphrase, and ends the old one (DESIGN §5).
  * @param options.report is called when the old key share could not be deleted; the sweeper purges it later
  * @throws folder.not_found, folder.expired, folder.forbidden, folder.revoked, folder.plain, key.lifetime,
- * request.unavailable
+ * key.link_changed, key.labels_changed, request.unavailable
  */
 export async function generateKey(
   deps: Deps,
@@ -99,10 +111,10 @@ export async function generateKey(
   for (let tries = 0; tries < TRIES; tries += 1) {
     const replaced = await replaceKey(deps, viewer, input);
     if (!replaced) continue;
-    const { key, old } = replaced;
+    const { key, ended } = replaced;
     // After the commit no request returns the old key share. Should the process end here, the sweeper finds the key
     // share unclaimed.
-    if (old?.share_id) await deps.keyShares.delete({ folder_id: old.folder_id, share_id: old.share_id }).catch(report);
+    if (ended) await deps.keyShares.delete(ended).catch(report);
     return toTempKeyInfo(key);
   }
   throw new AppError('request.unavailable');

@@ -11,11 +11,14 @@ import {
   PATHS,
   RevokeKeyInput,
   ServerTime,
+  StageLabelsInput,
+  StageLabelsOutput,
   UpdateFolderInput,
   UpdateFolderOutput,
 } from '@satchel/contract/api';
 import { Folder, TempKeyInfo } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
+import { MIB } from '@satchel/contract/limits';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { folderBySlug, foldersOf, toFolder, type Viewer } from '../../domain/access/find-folder.ts';
@@ -24,6 +27,7 @@ import { createFolderReader } from '../../domain/folders/folder-data.ts';
 import { updateFolderSettings } from '../../domain/folders/folder-settings.ts';
 import { generateKey } from '../../domain/links/generate-key.ts';
 import { revokeKey } from '../../domain/links/keys.ts';
+import { stageLabels } from '../../domain/links/staged-labels.ts';
 import { deleteFolder } from '../../domain/removal/delete-folder.ts';
 import { databaseTime } from '../../platform/database/db.ts';
 import type { AppDeps } from '../deps.ts';
@@ -74,9 +78,19 @@ function folderProcedures({ config, database, keyShares, keySealer }: AppDeps): 
   };
 }
 
-/** New links of a folder. */
+/** New links of a folder, and its labels under the key of a new link. */
 function linkProcedures({ database: { db }, keyShares, keySealer }: AppDeps): FastifyPluginAsyncZod {
   return async (app) => {
+    app.post(
+      procedure('stage_folder_labels'),
+      {
+        preValidation: signedIn,
+        bodyLimit: MIB,
+        schema: { body: StageLabelsInput, response: { 200: StageLabelsOutput } },
+      },
+      (request) => stageLabels(db, requireViewer(request), request.body),
+    );
+
     app.post(
       procedure('generate_temp_encryption_key'),
       { preValidation: signedIn, schema: { body: GenerateKeyInput, response: { 201: TempKeyInfo } } },

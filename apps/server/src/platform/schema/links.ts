@@ -63,3 +63,16 @@ export const folder_shares = pgTable('folder_shares', {
   guild_id: text('guild_id'),
   created_at: moment('created_at').notNull().default(sql`now()`),
 });
+
+/** Labels under a new folder key, before the link with that key is the folder's (CONTAINER §6 "Epochs"). */
+export const staged_labels = pgTable('staged_labels', {
+  folder_id: uuid('folder_id').notNull(),
+  /** One change of the link. */
+  stage_id: uuid('stage_id').notNull(),
+  name: text('name').notNull(),
+  /** The label that the file, or the open upload, had. */
+  earlier: text('earlier').notNull(),
+  /** Null for an entry that the present key does not prove: it keeps its label. */
+  sealed: text('sealed'),
+  staged_at: moment('staged_at').notNull().default(sql`now()`),
+});

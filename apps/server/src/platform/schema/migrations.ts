@@ -492,11 +492,28 @@ const TAKEN_BACK: readonly string[] = [
   ),
 ];
 
+/** The new labels of a folder whose link is being changed. One stage may be given up for another, so a folder has a few. */
+const STAGED_LABELS: readonly string[] = [
+  ...table(
+    'staged_labels',
+    `
+    folder_id uuid not null references folders(id) on delete cascade,
+    stage_id uuid not null,
+    name text not null,
+    earlier text not null,
+    sealed text,
+    staged_at timestamptz(3) not null default now(),
+    primary key (folder_id, stage_id, name, earlier)`,
+  ),
+  'create index staged_labels_staged_at on staged_labels (staged_at)',
+];
+
 /** In their order; a later version adds steps at the end. */
 export const MIGRATIONS: readonly Migration[] = [
   { id: 1, statements: [...SITE, ...ACCOUNTS, ...FOLDERS, ...LINKS, ...FILES, ...BOT, ...MODERATION] },
   { id: 2, statements: ISSUER },
   { id: 3, statements: TAKEN_BACK },
+  { id: 4, statements: STAGED_LABELS },
 ];
 
 /** The hash that a database stores of a step, to notice one that was edited after it was published. */

@@ -119,6 +119,7 @@ const entryOf = (name: string, size = 1000, mimetype = 'application/octet-stream
 const keys = {} as FolderKeys;
 const proof: FileProof = {
   keys,
+  labelKeys: keys,
   label: { name: 'holiday.png', type: 'image/png' },
   sizeBytes: 900,
   header: 'hash',

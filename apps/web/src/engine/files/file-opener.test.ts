@@ -20,7 +20,7 @@ interface Opening {
 }
 
 const keys = await importKeys(newFolderKey());
-const proof: FileProof = { keys, label: { name: 'a', type: '' }, sizeBytes: 1000, header: 'hash' };
+const proof: FileProof = { keys, labelKeys: keys, label: { name: 'a', type: '' }, sizeBytes: 1000, header: 'hash' };
 const large = { ...proof, sizeBytes: AUTO_OPEN_BYTES + 1 };
 const LISTED = 'as it was';
 let openings: Opening[];

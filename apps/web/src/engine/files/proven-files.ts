@@ -17,11 +17,11 @@ export const NO_VERDICTS: Verdicts = new Map();
 export const keyOf = ({ name, metadata }: FileEntry): string => JSON.stringify([name, metadata.sealed ?? null]);
 
 /**
- * The verdicts that stay valid after the folder's keys changed: proofs by a key that it still has. Foreign entries are
- * tried again.
+ * The verdicts that stay valid after the folder's keys changed: proofs by the newest key, if it is the newest still. Foreign
+ * entries are tried again.
  */
 export const stillProven = (verdicts: Verdicts, { keys }: FolderKeyring): Verdicts =>
-  new Map([...verdicts].filter(([, verdict]) => verdict !== 'foreign' && keys.includes(verdict.keys)));
+  new Map([...verdicts].filter(([, verdict]) => verdict !== 'foreign' && verdict.labelKeys === keys[0]));
 
 /** The entries whose label has been tried; when all have been, the very same list. */
 export function withVerdict(entries: readonly FileEntry[], verdicts: Verdicts): readonly FileEntry[] {

@@ -32,6 +32,7 @@ const entryOf = (name: string): FileEntry => ({
 });
 const proof: FileProof = {
   keys: {} as FolderKeys,
+  labelKeys: {} as FolderKeys,
   label: { name: 'holiday.png', type: 'image/png' },
   sizeBytes: 900,
   header: 'hash',

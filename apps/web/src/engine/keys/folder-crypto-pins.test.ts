@@ -83,7 +83,7 @@ describe('a link that was replaced', () => {
     async (passphrase) => {
       await kit.load({ folder: FOLDER, userId: 'mika', hash: linkHash() });
       const next = await renewed(created.ring, passphrase);
-      await kit.keys.keepPending('mika', FOLDER.folder_id, { ring: next.ring, secret: next.secret });
+      await kit.keys.keepPending('mika', FOLDER.folder_id, next);
       expect(await kit.load({ folder: FOLDER, userId: 'mika', hash: '' })).toMatchObject({ ring: created.ring });
       kit.answer = (body) => (passphrase && body === null ? json({ success: true, passphrase: true }) : sealedBy(next));
       const request = { folder: REPLACED, userId: 'mika', hash: linkHash() };

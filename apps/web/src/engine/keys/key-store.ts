@@ -1,6 +1,7 @@
 import type { Keyring } from '@satchel/container/keyring';
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import { askServerTime, serverNowMs, toldServerTimeMs } from '../../lib/api/server-clock.ts';
+import type { SealedLinkFields } from '../links/link-parts.ts';
 import { type FolderName, pinInMemory, unpinAllInMemory } from './folder-pins.ts';
 import type { Claim } from './folder-trust.ts';
 import { KEY_DATABASE } from './key-databases.ts';
@@ -38,6 +39,8 @@ export interface RememberedKey {
 export interface PendingLink {
   readonly ring: Keyring;
   readonly secret: Bytes;
+  /** What the server is sent of it, so that a page that comes later can finish what this one has begun. */
+  readonly fields: SealedLinkFields;
 }
 
 /** The remembered values that a person can change. */
@@ -264,7 +267,9 @@ export function createKeyStore({ openDatabase, nowMs, serverTimeMs }: KeyStoreDe
     },
     /** A person's act on this device: what the folder is here. */
     changePin: (userId: string, folderId: string, change: PinChange) => changeOwn(userId, folderId, change),
-    keepPending: (userId: string, folderId: string, pending: PendingLink) => changeOwn(userId, folderId, { pending }),
+    /** @param pending null once it is known that the link is not the folder's */
+    keepPending: (userId: string, folderId: string, pending: PendingLink | null) =>
+      changeOwn(userId, folderId, { pending }),
     /** When the folder's link is revoked: keeps the keys, for reading, and deletes the dead secret. */
     deleteSecret: (folderId: string) =>
       changeKeys(

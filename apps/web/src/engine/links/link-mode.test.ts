@@ -1,7 +1,9 @@
 import { decodeBase64Url, encodeBase64Url } from '@satchel/container/base64url';
 import { formatKey, hashProof, newFolderKey, proveSecret } from '@satchel/container/key';
-import { type Keyring, openKeyring } from '@satchel/container/keyring';
-import type { GenerateKeyInput } from '@satchel/contract/api';
+import { importKeyring, type Keyring, openKeyring } from '@satchel/container/keyring';
+import { sealLabel } from '@satchel/container/label';
+import { proveFile } from '@satchel/container/proof';
+import type { GenerateKeyInput, StageLabelsInput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { rpc } from '../../lib/api/api.ts';
@@ -17,6 +19,7 @@ const FOLDER = {
   folder_slug: 'aZ09aZ09aZ09aZ09',
   folder_owner_profile_id: OWNER,
   folder_expires_at: '2999-03-02T12:00:00Z',
+  temp_key_api_token: 'token-0' as string | null,
 };
 const RING: Keyring = { keys: [newFolderKey()], hidesNames: false };
 const [key = new Uint8Array()] = RING.keys;
@@ -25,20 +28,42 @@ const recall = async () => (await keys.recallFolder(OWNER, NAME)).known;
 
 let sent: { name: string; input: GenerateKeyInput }[];
 let refusal: AppError | null;
+/** The server's files, by stored name: their labels, and what was brought for them. */
+let labels: Map<string, string>;
+let staged: Map<string, StageLabelsInput['labels']>;
+/** Called with each stage that is to be made current. */
+let beforeCommit: (stage_id: string) => void;
+const PAGE = 3;
 let keys: ReturnType<typeof createKeyStore>;
 let links: ReturnType<typeof createLinkMode>;
 
 beforeEach(() => {
   sent = [];
   refusal = null;
+  labels = new Map();
+  staged = new Map();
+  beforeCommit = () => {};
   keys = createKeyStore({
     openDatabase: () => Promise.reject(new Error('none')),
     nowMs: Date.now,
     serverTimeMs: Date.now,
   });
+  const missingIn = (stage_id: string) =>
+    [...labels]
+      .filter(([name, sealed]) => !staged.get(stage_id)?.some((one) => one.name === name && one.earlier === sealed))
+      .map(([name, sealed]) => ({ name, sealed }));
   const fakeRpc = async (name: string, input: GenerateKeyInput) => {
     expect(ignoresNewsOf(FOLDER.folder_id)).toBe(true);
+    if (name === 'stage_folder_labels') {
+      const { stage_id, labels: brought } = input as unknown as StageLabelsInput;
+      staged.set(stage_id, [...(staged.get(stage_id) ?? []), ...brought]);
+      return { missing: missingIn(stage_id).slice(0, PAGE) };
+    }
+    if (input.relabel) beforeCommit(input.relabel.stage_id);
     if (refusal) throw refusal;
+    if (input.relabel && missingIn(input.relabel.stage_id).length > 0) throw new AppError('key.labels_changed');
+    for (const { name, sealed } of staged.get(input.relabel?.stage_id ?? '') ?? [])
+      if (sealed) labels.set(name, sealed);
     sent.push({ name, input });
     const now = new Date().toISOString();
     return { api_token: `token-${sent.length}`, expires_at: FOLDER.folder_expires_at, created_at: now };
@@ -109,6 +134,126 @@ describe('a new private link', () => {
   });
 });
 
+describe('the labels of the files', () => {
+  const header = 'h'.repeat(43);
+  const labelIn = async (ring: Keyring, storedName: string) => {
+    const [newest] = (await importKeyring(ring)).keys;
+    return sealLabel(newest!, { name: `${storedName} in clear`, type: '', sizeBytes: 1, header }, storedName);
+  };
+  const addFiles = async (ring: Keyring, ...names: string[]) => {
+    for (const name of names) labels.set(name, await labelIn(ring, name));
+  };
+  /** Names of the files that this ring proves, with the place of the key that each container is under. */
+  const provenBy = async (ring: Keyring) => {
+    const imported = await importKeyring(ring);
+    const proofs = [...labels].map(async ([storedName, sealed]) => {
+      const { keys, label } = await proveFile(imported, { storedName, sealed });
+      expect(label.name).toBe(`${storedName} in clear`);
+      return [storedName, imported.keys.toReversed().indexOf(keys)] as const;
+    });
+    const settled = await Promise.allSettled(proofs);
+    return Object.fromEntries(settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
+  };
+  const names = ['a.enc', 'b.enc', 'c.enc', 'd.enc'];
+
+  test('come under the new key in the same act, however many there are, and none opens with the old ones', async () => {
+    await addFiles(RING, ...names);
+    await links.makePrivateLink(FOLDER, RING);
+    const { ring } = (await recall())!;
+    expect(await provenBy(ring)).toEqual({ 'a.enc': 0, 'b.enc': 0, 'c.enc': 0, 'd.enc': 0 });
+    expect(await provenBy(RING)).toEqual({});
+    expect(sent.at(-1)?.input.relabel?.replaces).toBe('token-0');
+  });
+
+  test('name the key of their container through several new links', async () => {
+    await addFiles(RING, 'a.enc');
+    await links.makePrivateLink(FOLDER, RING);
+    const second = (await recall())!.ring;
+    await addFiles(second, 'b.enc');
+    await links.makePrivateLink({ ...FOLDER, temp_key_api_token: 'token-1' }, second);
+    const third = (await recall())!.ring;
+    await addFiles(third, 'c.enc');
+    expect(await provenBy(third)).toEqual({ 'a.enc': 0, 'b.enc': 1, 'c.enc': 2 });
+  });
+
+  test('of a file that only an older key proves, as one that was shut out adds it, don’t become the folder’s', async () => {
+    await addFiles(RING, 'a.enc');
+    await links.makePrivateLink(FOLDER, RING);
+    const second = (await recall())!.ring;
+    // With the server's help, by a person who has the old link.
+    await addFiles(RING, 'intruder.enc');
+    expect(await provenBy(second)).toEqual({ 'a.enc': 0 });
+    await links.makePrivateLink({ ...FOLDER, temp_key_api_token: 'token-1' }, second);
+    expect(await provenBy((await recall())!.ring)).toEqual({ 'a.enc': 0 });
+    expect(await provenBy(RING)).toEqual({ 'intruder.enc': 0 });
+  });
+
+  test('that came while the others were brought are brought, too', async () => {
+    await addFiles(RING, 'a.enc');
+    const late = await labelIn(RING, 'b.enc');
+    beforeCommit = () => {
+      labels.set('b.enc', late);
+      beforeCommit = () => {};
+    };
+    await links.makePrivateLink(FOLDER, RING);
+    expect(await provenBy((await recall())!.ring)).toEqual({ 'a.enc': 0, 'b.enc': 0 });
+  });
+
+  test('that never stand still are given up for, and the old link stays', async () => {
+    await addFiles(RING, 'a.enc');
+    const late = await labelIn(RING, 'b.enc');
+    beforeCommit = () => labels.set(`${labels.size}.enc`, late);
+    await expect(links.makePrivateLink(FOLDER, RING)).rejects.toMatchObject({ code: 'key.labels_changed' });
+    expect(sent).toEqual([]);
+  });
+});
+
+describe('a change of the link that was interrupted', () => {
+  const known = { mode: 'private', kept: [], is_servers: false, secret: null, pending: null } as const;
+  const interrupted = async (error: AppError, options = {}) => {
+    await keys.rememberKey({
+      userId: OWNER,
+      folderId: FOLDER.folder_id,
+      slug: FOLDER.folder_slug,
+      ring: RING,
+      api_token: 'token-0',
+      expires_at: FOLDER.folder_expires_at,
+      ...known,
+    });
+    refusal = error;
+    await expect(links.makePrivateLink(FOLDER, RING, options)).rejects.toBe(error);
+    refusal = null;
+  };
+  const LOST = new AppError('unexpected', {}, { cause: new TypeError('Failed to fetch') });
+
+  test.each([{}, { passphrase: 'blue heron walks' }])(
+    'is finished by the next page, as it was begun, and only then has new keys (%o)',
+    async (options) => {
+      await interrupted(LOST, options);
+      expect(await recall()).toMatchObject({ ring: RING, api_token: 'token-0' });
+      const link = await links.finishPrivateLink(FOLDER);
+      expect(link).toMatchObject({ linkMode: 'private', hasPassphrase: 'passphrase' in options });
+      const secret = secretIn(link!.fragment);
+      const passphraseKey = 'passphrase' in options && (await deriveOnce({ passphrase: options.passphrase!, secret }));
+      const ring = await open(link!.fragment, ...(passphraseKey ? [passphraseKey] : []));
+      expect(await recall()).toMatchObject({ ring, secret, api_token: 'token-1', pending: null });
+      expect(await links.finishPrivateLink({ ...FOLDER, temp_key_api_token: 'token-1' })).toBeNull();
+    },
+  );
+
+  test('is not finished when the link is another one since: the answer was lost, or another device was first', async () => {
+    await interrupted(LOST);
+    expect(await links.finishPrivateLink({ ...FOLDER, temp_key_api_token: 'token-7' })).toBeNull();
+    expect(sent).toEqual([]);
+  });
+
+  test('is not finished when the person was told that it failed', async () => {
+    await interrupted(new AppError('folder.forbidden'));
+    expect(await links.finishPrivateLink(FOLDER)).toBeNull();
+    expect(sent).toEqual([]);
+  });
+});
+
 test.each([
   ['a new private link', () => links.makePrivateLink(FOLDER, RING)],
   ['a Discord link', () => links.openToDiscord(FOLDER, RING)],
@@ -172,7 +317,7 @@ test('the link of sixteen keys can’t be replaced any more, and nothing is sent
 test('a new link whose answer is lost stays on this device, beside the one of before', async () => {
   const { fragment } = await links.makePrivateLink(FOLDER, RING);
   const before = await recall();
-  refusal = new AppError('unexpected');
+  refusal = new AppError('unexpected', {}, { cause: new TypeError('Failed to fetch') });
   await expect(links.makePrivateLink(FOLDER, before!.ring)).rejects.toBe(refusal);
   const after = await recall();
   expect(after).toMatchObject({ secret: secretIn(fragment), ring: before!.ring, api_token: 'token-1' });

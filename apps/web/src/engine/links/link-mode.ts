@@ -1,24 +1,33 @@
 import { formatKey } from '@satchel/container/key';
-import { addFolderKey, type Keyring } from '@satchel/container/keyring';
+import { addFolderKey, importKeyring, type Keyring } from '@satchel/container/keyring';
+import { renewLabel } from '@satchel/container/proof';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { TempKeyInfo } from '@satchel/contract/entities';
-import { rpc } from '../../lib/api/api.ts';
+import { AppError } from '@satchel/contract/errors';
+import { isLost, rpc } from '../../lib/api/api.ts';
 import { ignoreNewsOf } from '../folders/own-changes.ts';
-import { deleteSecret, type KeyStore, keepPending, rememberKey } from '../keys/key-store.ts';
+import {
+  deleteSecret,
+  type KeyStore,
+  keepPending,
+  type PendingLink,
+  recallFolder,
+  rememberKey,
+} from '../keys/key-store.ts';
 import { type DerivePassphraseKey, derivePassphraseKey } from '../passphrase/passphrase-client.ts';
 import { secretFragment } from './folder-link.ts';
 import { type SealOptions, sealLink } from './sealed-link.ts';
 
 /**
  * How the owner changes what a folder's link is (DESIGN R1, CONTAINER §3, §6). Each new private link brings a new folder
- * key for later files. What the link becomes here is what the folder is on this device from then on: a person's act.
+ * key, and all labels under it. What the link becomes here is what the folder is on this device from then on: a person's act.
  */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 export type LinkFolder = Pick<
   FolderCompleteData,
-  'folder_id' | 'folder_slug' | 'folder_owner_profile_id' | 'folder_expires_at'
+  'folder_id' | 'folder_slug' | 'folder_owner_profile_id' | 'folder_expires_at' | 'temp_key_api_token'
 >;
 
 export interface NewLink {
@@ -37,7 +46,7 @@ export interface NewLink {
 
 export interface LinkModeDeps {
   readonly rpc: typeof rpc;
-  readonly keys: Pick<KeyStore, 'rememberKey' | 'deleteSecret' | 'keepPending'>;
+  readonly keys: Pick<KeyStore, 'rememberKey' | 'deleteSecret' | 'keepPending' | 'recallFolder'>;
   readonly derivePassphraseKey: DerivePassphraseKey;
 }
 
@@ -48,6 +57,33 @@ export interface LinkModeDeps {
 async function changing<Result>({ folder_id }: LinkFolder, act: () => Promise<Result>): Promise<Result> {
   const hearNewsAgain = ignoreNewsOf(folder_id);
   return act().finally(hearNewsAgain);
+}
+
+/** How often the labels are brought anew when files came, went or were renamed meanwhile. */
+const TRIES = 5;
+
+/**
+ * One change of a folder's link at a time in this browser: a page that opens must not finish what another one is just doing.
+ * @returns null when another page is at it, and `waits` is false
+ */
+async function alone<Result>(
+  { folder_id }: LinkFolder,
+  waits: boolean,
+  act: () => Promise<Result>,
+): Promise<Result | null> {
+  let isRun = false;
+  const run = () => {
+    isRun = true;
+    return act();
+  };
+  try {
+    const options = { ifAvailable: !waits };
+    return await navigator.locks.request(`satchel-link-${folder_id}`, options, (lock) => (lock ? run() : null));
+  } catch (error) {
+    // A browser without storage has no locks. Two pages may then do the same at once: the server takes one of them.
+    if (isRun) throw error;
+    return run();
+  }
 }
 
 /** The acts that change a folder's link, for its owner. */
@@ -67,6 +103,51 @@ export function createLinkMode({ rpc, keys, derivePassphraseKey }: LinkModeDeps)
       is_servers: false,
       api_token: info.api_token,
       expires_at: folder.folder_expires_at,
+    });
+
+  /** Brings the labels of all files under the newest key of `next`. Nobody sees them before the link is changed. */
+  async function stageLabels({ folder_id }: LinkFolder, ring: Keyring, next: Keyring): Promise<string> {
+    const [before, after] = await Promise.all([importKeyring(ring), importKeyring(next)]);
+    const input = { folder_id, stage_id: crypto.randomUUID() };
+    const renew = async ({ name, sealed: earlier }: { name: string; sealed: string }) => {
+      // What the present keys don't prove is not the folder's, and doesn't become so.
+      const sealed = await renewLabel(before, after, { storedName: name, sealed: earlier }).catch(() => null);
+      return { name, earlier, sealed };
+    };
+    let { missing } = await rpc('stage_folder_labels', { ...input, labels: [] });
+    while (missing.length > 0) {
+      const labels = await Promise.all(missing.map(renew));
+      ({ missing } = await rpc('stage_folder_labels', { ...input, labels }));
+    }
+    return input.stage_id;
+  }
+
+  /** @param ring the folder's keys before the change */
+  async function sendLink(folder: LinkFolder, ring: Keyring, { ring: next, fields }: PendingLink) {
+    const { folder_id, temp_key_api_token: replaces } = folder;
+    for (let tries = 1; ; tries += 1) {
+      const relabel = { stage_id: await stageLabels(folder, ring, next), replaces };
+      try {
+        return await rpc('generate_temp_encryption_key', { folder_id, ...fields, relabel });
+      } catch (error) {
+        const isLate = error instanceof AppError && error.code === 'key.labels_changed';
+        if (!isLate || tries === TRIES) throw error;
+      }
+    }
+  }
+
+  /** Makes a link that this device keeps as pending the folder's. */
+  const finish = (folder: LinkFolder, ring: Keyring, pending: PendingLink): Promise<NewLink> =>
+    changing(folder, async () => {
+      const { secret, fields } = pending;
+      const info = await sendLink(folder, ring, pending).catch(async (error: unknown) => {
+        // The person is told that it failed: no page may do it later.
+        if (!isLost(error)) await keys.keepPending(folder.folder_owner_profile_id, folder.folder_id, null);
+        throw error;
+      });
+      const isKept = await remember(folder, { ring: pending.ring, mode: 'private', secret }, info);
+      const fragment = isKept ? '' : secretFragment(secret);
+      return { linkMode: 'private', fragment, hasPassphrase: fields.passphrase === true, info };
     });
 
   return {
@@ -90,23 +171,38 @@ export function createLinkMode({ rpc, keys, derivePassphraseKey }: LinkModeDeps)
 
     /**
      * Makes a new private link, with or without a passphrase, and has the server delete what it held before: all earlier
-     * links are dead then. The new link opens every file; the earlier keys open no later file (CONTAINER §6 "Epochs").
+     * links are dead then. The new link opens every file, since all labels come under the new key in the same act; the
+     * earlier keys open no label any more, and can't make one that counts (CONTAINER §6 "Epochs").
      * @param ring the folder's keys, ones that may seal
-     * @throws AppError what the server said, key.passphrase_failed, key.ring_full; the signal's reason. Nothing has
-     *   changed then, unless the answer was lost: this device keeps the new link until it knows (engine/keys/folder-crypto)
+     * @throws AppError what the server said, key.passphrase_failed, key.ring_full, key.link_changed, key.labels_changed; the
+     *   signal's reason. Nothing has changed then, unless the answer was lost: this device keeps the new link until it knows
+     *   (engine/keys/folder-crypto), and {@link finishPrivateLink} goes on with it
      */
     makePrivateLink: async (folder: LinkFolder, ring: Keyring, options: SealOptions = {}): Promise<NewLink> => {
       const next = addFolderKey(ring);
       const { secret, fields } = await sealLink(next, options, derivePassphraseKey);
       options.signal?.throwIfAborted();
-      await keys.keepPending(folder.folder_owner_profile_id, folder.folder_id, { ring: next, secret });
-      return changing(folder, async () => {
-        const info = await rpc('generate_temp_encryption_key', { folder_id: folder.folder_id, ...fields });
-        const isKept = await remember(folder, { ring: next, mode: 'private', secret }, info);
-        const fragment = isKept ? '' : secretFragment(secret);
-        return { linkMode: 'private', fragment, hasPassphrase: fields.passphrase === true, info };
+      const pending = { ring: next, secret, fields };
+      const made = await alone(folder, true, async () => {
+        await keys.keepPending(folder.folder_owner_profile_id, folder.folder_id, pending);
+        return finish(folder, ring, pending);
       });
+      return made as NewLink;
     },
+
+    /**
+     * Finishes a change of the link that was interrupted: until then the former link and its keys are the folder's.
+     * @returns null when there is nothing to finish, or another page is at it
+     * @throws what makePrivateLink throws
+     */
+    finishPrivateLink: (folder: LinkFolder): Promise<NewLink | null> =>
+      alone(folder, false, async () => {
+        const name = { folderId: folder.folder_id, slug: folder.folder_slug };
+        const { known } = await keys.recallFolder(folder.folder_owner_profile_id, name);
+        // Another token: the change was made, and its answer lost (engine/keys/folder-crypto opens it), or another device made one.
+        const isOpen = known?.pending?.fields && known.api_token === folder.temp_key_api_token;
+        return isOpen ? finish(folder, known.ring, known.pending) : null;
+      }),
 
     /**
      * Ends the link for people who come later. This device keeps the folder keys, to read with.
@@ -121,8 +217,8 @@ export function createLinkMode({ rpc, keys, derivePassphraseKey }: LinkModeDeps)
   };
 }
 
-export const { openToDiscord, makePrivateLink, revokeLink } = createLinkMode({
+export const { openToDiscord, makePrivateLink, finishPrivateLink, revokeLink } = createLinkMode({
   rpc,
-  keys: { rememberKey, deleteSecret, keepPending },
+  keys: { rememberKey, deleteSecret, keepPending, recallFolder },
   derivePassphraseKey,
 });

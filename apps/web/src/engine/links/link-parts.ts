@@ -49,3 +49,12 @@ export function fragmentKind(hash: string): 'secret' | 'key' | 'bad' | 'none' {
   if (!KEY_LIKE.test(text)) return 'none';
   return KEYS.test(text) ? 'key' : 'bad';
 }
+
+/** What the server is sent of a private link: the fields of `create_folder_with_temp_key` and `generate_temp_encryption_key`. */
+export interface SealedLinkFields {
+  readonly sealed_key: string;
+  /** T, 32 bytes, base64url. */
+  readonly key_share: string;
+  readonly passphrase?: true;
+  readonly proof_hash?: string;
+}

@@ -2,19 +2,11 @@ import { encodeBase64Url } from '@satchel/container/base64url';
 import { hashProof, newKeyShare, newLinkSecret, proveSecret } from '@satchel/container/key';
 import { type Keyring, sealKeyring } from '@satchel/container/keyring';
 import type { DerivePassphraseKey } from '../passphrase/passphrase-client.ts';
+import type { SealedLinkFields } from './link-parts.ts';
 
 /** A private link for the keys of a folder (CONTAINER §3, §6): its secret for the person, and what the server keeps. */
 
 type Bytes = Uint8Array<ArrayBuffer>;
-
-/** The fields of `create_folder_with_temp_key` and `generate_temp_encryption_key`. */
-export interface SealedLinkFields {
-  readonly sealed_key: string;
-  /** T, 32 bytes, base64url. */
-  readonly key_share: string;
-  readonly passphrase?: true;
-  readonly proof_hash?: string;
-}
 
 export interface SealedLink {
   /** S, 32 bytes: goes into the link, never to the server. */

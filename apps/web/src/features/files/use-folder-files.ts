@@ -60,6 +60,8 @@ export interface FolderFilesInput extends DirectoryPlace {
   readonly keyLoading: boolean;
   /** Why the page doesn't know whether there is a key. It then shows no file as locked. */
   readonly keyLost: AppError | null;
+  /** Keys and labels are changing together: until both are here, the files stay as they are. */
+  readonly isSettling: boolean;
   /** Called with the stored name of a saved file, or null for a zip. */
   readonly onDownloaded?: (object: string | null) => void;
   /** Files were deleted, and the folder's figures changed. */
@@ -139,7 +141,7 @@ function knownTo(keyring: FolderKeyring | null, tried: Tried | null): Verdicts {
  * The entries whose labels have been tried; null while there is none to show. A new file joins the others once its
  * label is open: until then the others stay as they are, with their pictures and playing videos.
  */
-function useProven(entries: readonly FileEntry[], keyring: FolderKeyring | null): Proven | null {
+function useProvenNow(entries: readonly FileEntry[], keyring: FolderKeyring | null): Proven | null {
   const [tried, setTried] = useState<Tried | null>(null);
   const known = useMemo(() => knownTo(keyring, tried), [keyring, tried]);
   const proven = useMemo(() => withVerdict(entries, known), [entries, known]);
@@ -150,8 +152,18 @@ function useProven(entries: readonly FileEntry[], keyring: FolderKeyring | null)
       setTried({ keyring, verdicts }),
     );
   }, [entries, keyring, known, isComplete]);
-  if (isComplete) return { entries, verdicts: keyring === null ? NO_VERDICTS : known };
-  return proven.length === 0 ? null : { entries: proven, verdicts: known };
+  return useMemo(() => {
+    if (isComplete) return { entries, verdicts: keyring === null ? NO_VERDICTS : known };
+    return proven.length === 0 ? null : { entries: proven, verdicts: known };
+  }, [isComplete, entries, keyring, known, proven]);
+}
+
+/** The same; while keys and labels change together, as it was before: either alone would prove no file. */
+function useProven(entries: readonly FileEntry[], keyring: FolderKeyring | null, isSettling: boolean): Proven | null {
+  const current = useProvenNow(entries, keyring);
+  const [settled, setSettled] = useState(current);
+  if (!isSettling && settled !== current) setSettled(current);
+  return isSettling && settled !== null ? settled : current;
 }
 
 const NOTHING_PROVEN: Proven = { entries: NO_ENTRIES, verdicts: NO_VERDICTS };
@@ -271,7 +283,7 @@ function useLimits(isNeeded: boolean): Limits {
  * folder: use the folder's id as the component's key.
  */
 export function useFolderFiles(input: FolderFilesInput): FolderFiles {
-  const { folder, encrypted, keyring, keyLoading, keyLost, onDownloaded, onDeleted } = input;
+  const { folder, encrypted, keyring, keyLoading, keyLost, isSettling, onDownloaded, onDeleted } = input;
   const [opener] = useState(() => createFileOpener(OPENER));
   const { folder_id: folderId, folder_bucket: bucket, folder_bucket_storage_path: storagePath } = folder;
   const query = useServerQuery({
@@ -280,7 +292,7 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
     staleTime: LIST_FRESH_MS,
   });
   const entries = query.data ?? NO_ENTRIES;
-  const tried = useProven(entries, encrypted ? keyring : null);
+  const tried = useProven(entries, encrypted ? keyring : null, isSettling);
   const lost = entries.length > 0 ? keyLost : null;
   const proven = keyLoading || lost ? null : tried;
   const { t } = useLingui();

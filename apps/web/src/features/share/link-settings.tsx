@@ -150,7 +150,7 @@ function Controls({ folder, ring, isReplaced, keyLoading, change, onAsk }: Contr
       {!isDiscord && folder.temp_key_passphrase !== true && (
         <Row
           title={<Trans>New link</Trans>}
-          hint={<Trans>Ends the current link. Files added later open with the new link only.</Trans>}
+          hint={<Trans>Ends the current link. All files open with the new link only.</Trans>}
         >
           <Button disabled={!canMakeLinks} onClick={() => onAsk('replace')}>
             <RefreshCw size={16} aria-hidden />

@@ -2,7 +2,14 @@ import { t } from '@lingui/core/macro';
 import type { Keyring } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { useEffect, useRef } from 'react';
-import { makePrivateLink, type NewLink, openToDiscord, revokeLink } from '../../engine/links/link-mode.ts';
+import {
+  finishPrivateLink,
+  type LinkFolder,
+  makePrivateLink,
+  type NewLink,
+  openToDiscord,
+  revokeLink,
+} from '../../engine/links/link-mode.ts';
 import { notify } from '../../lib/base/toast.ts';
 
 /** The owner's changes to the link. */
@@ -33,6 +40,16 @@ function sayDone(link: NewLink): void {
   if (link.linkMode === 'revoked') notify(() => t`The link is revoked.`);
   else if (link.linkMode === 'discord') notify(() => t`The Discord link is on.`);
   else notify(() => t`There is a new link. Links that you sent before no longer open the files.`);
+}
+
+/**
+ * Makes a new link that an earlier page has begun to make, and says so.
+ * @returns null when there is none
+ */
+export async function finishLink(folder: LinkFolder): Promise<NewLink | null> {
+  const link = await finishPrivateLink(folder);
+  if (link !== null) sayDone(link);
+  return link;
 }
 
 /** Resolves once the server has made the change; throws what it said instead. */

@@ -113,6 +113,7 @@ describe('a call whose answer is lost', () => {
   test.each<Procedure>([
     'update_folder_settings',
     'generate_temp_encryption_key',
+    'stage_folder_labels',
     'revoke_temp_encryption_key',
     'delete_folder_complete',
   ])('is made once more, where it may run twice: %s', async (name) => {

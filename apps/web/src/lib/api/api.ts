@@ -9,6 +9,8 @@ import type {
   FolderCompleteInput,
   GenerateKeyInput,
   RevokeKeyInput,
+  StageLabelsInput,
+  StageLabelsOutput,
   UpdateFolderInput,
   UpdateFolderOutput,
 } from '@satchel/contract/api';
@@ -29,6 +31,7 @@ interface Procedures {
   update_folder_settings: { in: z.input<typeof UpdateFolderInput>; out: z.output<typeof UpdateFolderOutput> };
   delete_folder_complete: { in: z.input<typeof DeleteFolderInput>; out: undefined };
   generate_temp_encryption_key: { in: GenerateKeyInput; out: TempKeyInfo };
+  stage_folder_labels: { in: StageLabelsInput; out: StageLabelsOutput };
   revoke_temp_encryption_key: { in: z.input<typeof RevokeKeyInput>; out: undefined };
   get_folder_analytics: { in: AnalyticsInput; out: FolderAnalytics };
 }
@@ -38,6 +41,7 @@ export type Procedure = keyof Procedures;
 const REPEATABLE: ReadonlySet<Procedure> = new Set<Procedure>([
   'update_folder_settings',
   'generate_temp_encryption_key',
+  'stage_folder_labels',
   'revoke_temp_encryption_key',
   'delete_folder_complete',
 ]);
@@ -56,7 +60,7 @@ export interface CallOptions {
 const OF_DEAD_NODES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** Whether the server may have done what it was asked for, and its answer didn't come. */
-const isLost = (error: unknown): boolean => error instanceof AppError && error.cause !== undefined;
+export const isLost = (error: unknown): boolean => error instanceof AppError && error.cause !== undefined;
 
 async function readBody(response: Response): Promise<unknown> {
   const text = await response.text();

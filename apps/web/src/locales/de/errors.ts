@@ -40,6 +40,8 @@ export const ERROR_TEXTS: ErrorTexts = {
     `Zu viele falsche Passphrasen. Versuche es in ${p.minutes} ${p.minutes === 1 ? 'Minute' : 'Minuten'} wieder`,
   'key.needs_link': () =>
     'Dieses Gerät hat keinen Schlüssel für diesen Ordner. Öffne den vollständigen Link auf diesem Gerät',
+  'key.link_changed': () => 'Der Link dieses Ordners wurde inzwischen woanders geändert. Lade die Seite neu',
+  'key.labels_changed': () => 'Die Dateien dieses Ordners ändern sich gerade zu schnell. Versuche es noch einmal',
   'key.ring_full': () => 'Der Link dieses Ordners wurde zu oft geändert. Lege einen neuen Ordner an',
   'key.unsealable': () => 'Dieser Link öffnet diesen Ordner nicht',
   'key.discord_now': () => 'Der Server sagt, dieser Ordner sei jetzt ein Discord-Link',

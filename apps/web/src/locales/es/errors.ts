@@ -40,6 +40,9 @@ export const ERROR_TEXTS: ErrorTexts = {
     `Demasiadas frases de paso incorrectas. Inténtalo de nuevo en ${p.minutes} ${Number(p.minutes) === 1 ? 'minuto' : 'minutos'}`,
   'key.needs_link': () =>
     'Este dispositivo no tiene clave para esta carpeta. Abre el enlace completo en este dispositivo',
+  'key.link_changed': () => 'El enlace de esta carpeta se cambió en otro lugar entretanto. Vuelve a cargar la página',
+  'key.labels_changed': () =>
+    'Los archivos de esta carpeta cambian demasiado rápido en este momento. Inténtalo de nuevo',
   'key.ring_full': () => 'El enlace de esta carpeta se ha cambiado demasiadas veces. Crea una carpeta nueva',
   'key.unsealable': () => 'Este enlace no abre esta carpeta',
   'key.discord_now': () => 'El servidor dice que esta carpeta es ahora un enlace de Discord',

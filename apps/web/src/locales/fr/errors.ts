@@ -38,6 +38,8 @@ export const ERROR_TEXTS: ErrorTexts = {
   'key.no_tries_left': (p) =>
     `Trop de mauvaises phrases secrètes. Réessaie dans ${p.minutes} ${Number(p.minutes) > 1 ? 'minutes' : 'minute'}`,
   'key.needs_link': () => 'Cet appareil n’a pas de clé pour ce dossier. Ouvre le lien complet sur cet appareil',
+  'key.link_changed': () => 'Le lien de ce dossier a été changé ailleurs entre-temps. Rechargez la page',
+  'key.labels_changed': () => 'Les fichiers de ce dossier changent trop vite en ce moment. Réessayez',
   'key.ring_full': () => 'Le lien de ce dossier a été changé trop souvent. Crée un nouveau dossier',
   'key.unsealable': () => 'Ce lien n’ouvre pas ce dossier',
   'key.discord_now': () => 'Le serveur dit que ce dossier est maintenant un lien Discord',

@@ -36,6 +36,7 @@ beforeEach(async () => {
     [`POST ${PATHS.list}/`]: [],
     [`GET ${PATHS.key}/`]: link.key,
     [SAVE]: (request) => (saved as (of: typeof request) => Response)(request),
+    [`POST ${PATHS.rpc}/stage_folder_labels`]: { missing: [] },
     [NEW_LINK]: (request) => relinked(request),
     [DELETE]: 204,
   });

@@ -5,6 +5,7 @@ import type { Role } from '@satchel/contract/roles';
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { canOpen, type FileItem } from '../../engine/files/file-model.ts';
 import type { FolderTrust, SealBlock } from '../../engine/keys/folder-trust.ts';
+import type { NewLink } from '../../engine/links/link-mode.ts';
 import { fragmentKind } from '../../engine/links/link-parts.ts';
 import { shareLink } from '../../engine/links/share-link.ts';
 import type { Choice } from '../../engine/uploads/queue/chosen-files.ts';
@@ -25,6 +26,7 @@ import { importWithTexts } from '../../lib/texts/import-with-texts.ts';
 import { type FolderAddress, useFolderAddress } from './folder-address.ts';
 import { OWN_EVERY_MS, useLiveFolder } from './live/use-live-folder.ts';
 import { useBareAddress, usePageLink } from './use-page-link.ts';
+import { useUnfinishedLink } from './use-unfinished-link.ts';
 
 /** An active folder and the person who views it. */
 export interface FolderPageProps {
@@ -230,13 +232,16 @@ function useShare(folder: FolderCompleteData, { loading, fragment }: FolderKeySt
 export function useFolderPage(props: FolderPageProps) {
   const { folder, role, userId } = props;
   const pageLink = usePageLink(folder);
-  const { hash, put: putNewLink } = pageLink;
+  const { hash } = pageLink;
   const address = useFolderAddress();
   const folderKey = useFolderKey({ folder, userId, hash, onNewLink: props.onChanged });
   useBareAddress(folder.folder_id, userId, pageLink, folderKey);
   const { trust } = folderKey;
   const treated = useTreated(folder, trust);
   const onDownloaded = useDownloads(folder.folder_slug, role);
+  /** After a new link: the list with the new labels, and then the keys, are on their way. */
+  const [settling, setSettling] = useState<'no' | 'list' | 'keys'>('no');
+  if (settling === 'keys' && !folderKey.reloading) setSettling('no');
   const files = useFolderFiles({
     folder,
     encrypted: trust.readsAs === 'encrypted',
@@ -245,9 +250,21 @@ export function useFolderPage(props: FolderPageProps) {
     keyLost: folderKey.lost,
     onDownloaded,
     onDeleted: props.onChanged,
+    isSettling: settling !== 'no',
     directory: address.directory,
     showDirectory: address.showDirectory,
   });
+  const putNewLink = (link: NewLink) => {
+    pageLink.put(link);
+    // The facts of the new link can reach the page before this device has kept its keys. The page then loaded the old
+    // keys, and the same facts don't make it load them again.
+    folderKey.retry();
+    void props.onChanged();
+    // A new private link brings new labels: the list of before doesn't open with the new keys.
+    setSettling('list');
+    void files.reload(true).finally(() => setSettling('keys'));
+  };
+  useUnfinishedLink(folder, role === 'owner' && folderKey.isLinkUnfinished, putNewLink);
   const uploadTarget = useUploadTarget(props, hash, folderKey, files);
   useLiveFolder(props, files, uploadTarget.onFiles);
   useVisit(folder.folder_slug, role, !files.loading);

@@ -17,7 +17,7 @@ interface Stub {
 
 let stubs: Stub[];
 const keys = await importKeys(newFolderKey());
-const proof: FileProof = { keys, label: { name: 'a', type: '' }, sizeBytes: 1, header: 'hash' };
+const proof: FileProof = { keys, labelKeys: keys, label: { name: 'a', type: '' }, sizeBytes: 1, header: 'hash' };
 const content: OpenedContent = { name: 'a', type: 'image/png', blob: new Blob(['x']), sizeBytes: 1 };
 
 function createWorker(): Worker {

@@ -11,7 +11,8 @@ function uploaded(file: File, sealed: { name?: string; type?: string; sizeBytes?
   const { name = file.name, type = file.type, sizeBytes = file.size, header = 'h1' } = sealed;
   const files = createLocalFiles();
   files.keep({ entry, proof: { header: 'h1' } }, { file, strips: false, isSmall: false });
-  const proof = { keys: {} as FolderKeys, label: { name, type }, sizeBytes, header };
+  const keys = {} as FolderKeys;
+  const proof = { keys, labelKeys: keys, label: { name, type }, sizeBytes, header };
   const shown: Blob[] = [];
   const createUrl = (content: Blob) => {
     shown.push(content);

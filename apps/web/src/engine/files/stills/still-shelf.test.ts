@@ -166,7 +166,7 @@ const entry = {
   metadata: { size: 9, mimetype: 'image/png', eTag: '"1"', still: true as const },
 };
 const keys = {} as FolderKeys;
-const bound = { keys, label: { name: 'a', type: '' }, sizeBytes: 9, header: 'hash' };
+const bound = { keys, labelKeys: keys, label: { name: 'a', type: '' }, sizeBytes: 9, header: 'hash' };
 
 test('in an encrypted folder a still needs a label', () => {
   expect(stillRef(entry, { place, encrypted: true, proof: bound })?.seal).toEqual({ keys, header: 'hash' });

@@ -28,7 +28,7 @@ type NewLabel = RelabelInput['labels'][number];
 const AT_ONCE = 100;
 
 /**
- * The label that says the new name, for the same container, under the key that opened the earlier label (CONTAINER §2).
+ * The label that says the new name, for the same container, under the key of the earlier label (CONTAINER §2).
  * Null for a file without one that binds.
  */
 async function newLabel({ file, name, directory }: Renaming): Promise<NewLabel | null> {
@@ -36,8 +36,10 @@ async function newLabel({ file, name, directory }: Renaming): Promise<NewLabel |
   const { sealed: earlier } = entry.metadata;
   if (!proof || earlier === undefined) return null;
   const { sealLabel } = await import('@satchel/container/label');
-  const { header, sizeBytes, keys, label } = proof;
-  const sealed = await sealLabel(keys, { name, type: label.type, sizeBytes, header, directory }, entry.name);
+  const { header, sizeBytes, labelKeys, keyPlace, label } = proof;
+  const place = keyPlace === undefined ? {} : { keyPlace };
+  const bound = { name, type: label.type, sizeBytes, header, directory, ...place };
+  const sealed = await sealLabel(labelKeys, bound, entry.name);
   return { name: entry.name, sealed, earlier };
 }
 

@@ -61,6 +61,8 @@ export interface FolderKeyState {
   readonly answer: (question: TrustQuestion, answer: TrustAnswer) => Promise<void>;
   /** Why there is no key; with keys, the error of the address's fragment, which did not provide them. */
   readonly error: AppError | null;
+  /** This device has begun to change the folder's link, and the change was interrupted: the page finishes it. */
+  readonly isLinkUnfinished: boolean;
   /** Set when an answer was lost and the page doesn't know whether there is a key. */
   readonly lost: AppError | null;
   /** Asks for the key again. */
@@ -167,10 +169,10 @@ function lostOf({ keyring, error }: Loaded, { folder, hash }: FolderKeyRequest):
 }
 
 function stateOf(loaded: Loaded, input: FolderKeyRequest, { unlock, ...acts }: Acts): FolderKeyState {
-  const { ring, keyring, sealer, secret, fragment, needsPassphrase, error } = loaded;
+  const { ring, keyring, sealer, secret, fragment, needsPassphrase, error, knows, known } = loaded;
   const { folder_link_mode: mode, hide_names: hidesNames } = input.folder;
   const isReplaced = isReplacedNow(loaded, input.folder);
-  const trust = trustOf({ ...loaded.knows, isReplaced }, { mode, hidesNames });
+  const trust = trustOf({ ...knows, isReplaced }, { mode, hidesNames });
   const { sealing } = trust;
   return {
     loading: false,
@@ -187,6 +189,7 @@ function stateOf(loaded: Loaded, input: FolderKeyRequest, { unlock, ...acts }: A
     fragment,
     unlock: needsPassphrase ? unlock : null,
     error,
+    isLinkUnfinished: knows.ring === 'own' && !isReplaced && known?.pending?.fields !== undefined,
     lost: lostOf(loaded, input),
     ...acts,
   };

@@ -22,13 +22,7 @@ export function LinkControls({ folder, onChanged, parts }: LinkControlsProps) {
         isReplaced={isReplaced}
         keyLoading={loading || reloading}
         isUploading={isUploading}
-        onNewLink={(link) => {
-          parts.putNewLink(link);
-          // The facts of the new link can reach the page before this device has kept its keys. The page then loaded the old
-          // keys, and the same facts don't make it load them again.
-          parts.folderKey.retry();
-          onChanged();
-        }}
+        onNewLink={parts.putNewLink}
         onFailed={onChanged}
       />
     </Suspense>
