@@ -33,6 +33,7 @@ let labels: Map<string, string>;
 let staged: Map<string, StageLabelsInput['labels']>;
 /** Called with each stage that is to be made current. */
 let beforeCommit: (stage_id: string) => void;
+let forgetsStages: boolean;
 const PAGE = 3;
 let keys: ReturnType<typeof createKeyStore>;
 let links: ReturnType<typeof createLinkMode>;
@@ -43,6 +44,7 @@ beforeEach(() => {
   labels = new Map();
   staged = new Map();
   beforeCommit = () => {};
+  forgetsStages = false;
   keys = createKeyStore({
     openDatabase: () => Promise.reject(new Error('none')),
     nowMs: Date.now,
@@ -56,7 +58,7 @@ beforeEach(() => {
     expect(ignoresNewsOf(FOLDER.folder_id)).toBe(true);
     if (name === 'stage_folder_labels') {
       const { stage_id, labels: brought } = input as unknown as StageLabelsInput;
-      staged.set(stage_id, [...(staged.get(stage_id) ?? []), ...brought]);
+      if (!forgetsStages) staged.set(stage_id, [...(staged.get(stage_id) ?? []), ...brought]);
       return { missing: missingIn(stage_id).slice(0, PAGE) };
     }
     if (input.relabel) beforeCommit(input.relabel.stage_id);
@@ -197,6 +199,13 @@ describe('the labels of the files', () => {
     };
     await links.makePrivateLink(FOLDER, RING);
     expect(await provenBy((await recall())!.ring)).toEqual({ 'a.enc': 0, 'b.enc': 0 });
+  });
+
+  test('are not brought for ever to a server that asks for the same again and again', async () => {
+    await addFiles(RING, 'a.enc');
+    forgetsStages = true;
+    await expect(links.makePrivateLink(FOLDER, RING)).rejects.toMatchObject({ code: 'key.labels_changed' });
+    expect(sent).toEqual([]);
   });
 
   test('that never stand still are given up for, and the old link stays', async () => {

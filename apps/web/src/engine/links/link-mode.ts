@@ -105,7 +105,10 @@ export function createLinkMode({ rpc, keys, derivePassphraseKey }: LinkModeDeps)
       expires_at: folder.folder_expires_at,
     });
 
-  /** Brings the labels of all files under the newest key of `next`. Nobody sees them before the link is changed. */
+  /**
+   * Brings the labels of all files under the newest key of `next`. Nobody sees them before the link is changed.
+   * @throws key.labels_changed when the server asks again for labels that it has been brought
+   */
   async function stageLabels({ folder_id }: LinkFolder, ring: Keyring, next: Keyring): Promise<string> {
     const [before, after] = await Promise.all([importKeyring(ring), importKeyring(next)]);
     const input = { folder_id, stage_id: crypto.randomUUID() };
@@ -114,8 +117,12 @@ export function createLinkMode({ rpc, keys, derivePassphraseKey }: LinkModeDeps)
       const sealed = await renewLabel(before, after, { storedName: name, sealed: earlier }).catch(() => null);
       return { name, earlier, sealed };
     };
+    const brought = new Set<string>();
     let { missing } = await rpc('stage_folder_labels', { ...input, labels: [] });
     while (missing.length > 0) {
+      const asked = missing.map(({ name, sealed }) => `${name}/${sealed}`);
+      if (asked.some((one) => brought.has(one))) throw new AppError('key.labels_changed');
+      for (const one of asked) brought.add(one);
       const labels = await Promise.all(missing.map(renew));
       ({ missing } = await rpc('stage_folder_labels', { ...input, labels }));
     }
