@@ -135,7 +135,13 @@ describe('storage routes', () => {
       expect(await missing.json()).toEqual({
         statusCode: '404',
         message: 'Object not found',
-        error: { code: 'storage.not_found', params: {}, message: 'Object not found', status: 404 },
+        error: {
+          code: 'storage.not_found',
+          params: {},
+          message: 'Object not found',
+          status: 404,
+          request_id: missing.headers.get('x-request-id'),
+        },
       });
       const deleted = await makeFolder(app, mika);
       await put('a.txt', someBytes(10), deleted);
