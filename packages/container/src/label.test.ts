@@ -86,3 +86,20 @@ test('directory and name together have at most 1,024 bytes', async () => {
   const label = { ...labelOf('n'.repeat(1000)), directory: 'd'.repeat(24) };
   await expect(sealLabel(keys, label, 'a.enc')).rejects.toMatchObject({ code: 'seal.path_too_long' });
 });
+
+test('a label says when its file was last changed, and nothing of it where that is not known', async () => {
+  const label = { ...labelOf('a'), modifiedMs: Date.UTC(2019, 6, 20, 20, 17, 40, 123) };
+  expect(await openLabel(keys, await sealLabel(keys, label, 'a.enc'), 'a.enc')).toEqual(label);
+  expect(await openLabel(keys, await sealLabel(keys, labelOf('a'), 'a.enc'), 'a.enc')).not.toHaveProperty('modifiedMs');
+});
+
+test.each([9e15, 1.5, Number.NaN])('a date that none is, %s, is left out, and the label opens', async (modifiedMs) => {
+  const sealed = await sealLabel(keys, { ...labelOf('a'), modifiedMs }, 'a.enc');
+  expect(await openLabel(keys, sealed, 'a.enc')).toEqual(labelOf('a'));
+});
+
+test('a name that leaves no room for the date is sealed without it', async () => {
+  const label = { ...labelOf('n'.repeat(1024), 't'.repeat(150)), modifiedMs: 1_700_000_000_000 };
+  const { modifiedMs: _, ...without } = label;
+  expect(await openLabel(keys, await sealLabel(keys, label, 'a.enc'), 'a.enc')).toEqual(without);
+});

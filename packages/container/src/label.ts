@@ -30,6 +30,8 @@ export interface FileLabel {
   readonly type: string;
   /** The directory of the file, as `a/b`; absent for a file outside of every directory. Reading makes it safe: see safeDirectory. */
   readonly directory?: string;
+  /** When the file was last changed on the device that sealed it, since 1970; absent where the label doesn't say it. */
+  readonly modifiedMs?: number;
 }
 
 /** A label together with the container that it is for. */
@@ -56,10 +58,12 @@ export async function hashHeader(prefix: Bytes): Promise<string> {
 
 const aadFor = (storedName: string): Bytes => new TextEncoder().encode(AAD + storedName);
 
+const fitsJson = (fields: object): boolean => utf8Length(JSON.stringify(fields)) <= JSON_MAX_BYTES;
+
 function padJson(fields: object): Bytes {
   const json = new TextEncoder().encode(JSON.stringify(fields));
   const paddedLength = Math.ceil(json.length / PADDING_BYTES) * PADDING_BYTES;
-  if (paddedLength > JSON_MAX_BYTES) throw new AppError('seal.name_too_long');
+  if (!fitsJson(fields)) throw new AppError('seal.name_too_long');
   const padded = new Uint8Array(paddedLength).fill(0x20);
   padded.set(json);
   return padded;
@@ -73,8 +77,8 @@ function requireShortName({ name, directory = '' }: FileLabel): void {
 }
 
 /**
- * Seals a file's label: `"2." | base64url(nonce12 | AES-256-GCM(metaKey, JSON {name, type, size, header, path?, key?} padded,
- * aad "satchel v2 label" | 0 | stored name))` (CONTAINER §6). It travels as tus metadata `sealed`, and the listing has it.
+ * Seals a file's label: `"2." | base64url(nonce12 | AES-256-GCM(metaKey, JSON {name, type, size, header, path?, key?, modified?} padded, aad
+ * "satchel v2 label" | 0 | stored name))` (CONTAINER §6). It travels as tus metadata `sealed`, and the listing has it.
  * @param storedName the last segment of the object's path
  * @returns at most 2 KiB
  * @throws seal.name_too_long when the name is over 1,024 bytes of UTF-8, or name and type together don't fit;
@@ -82,7 +86,7 @@ function requireShortName({ name, directory = '' }: FileLabel): void {
  */
 export async function sealLabel(keys: FolderKeys, label: BoundLabel, storedName: string): Promise<string> {
   requireShortName(label);
-  const { name, type, sizeBytes: size, header, directory = '', keyPlace: key } = label;
+  const { name, type, sizeBytes: size, header, directory = '', keyPlace: key, modifiedMs: modified } = label;
   const fields = {
     name,
     type,
@@ -91,7 +95,9 @@ export async function sealLabel(keys: FolderKeys, label: BoundLabel, storedName:
     ...(directory === '' ? {} : { path: directory }),
     ...(key === undefined ? {} : { key }),
   };
-  return PREFIX + (await sealGcm(keys.meta, padJson(fields), aadFor(storedName)));
+  // A long name is worth more than the date.
+  const json = modified !== undefined && fitsJson({ ...fields, modified }) ? { ...fields, modified } : fields;
+  return PREFIX + (await sealGcm(keys.meta, padJson(json), aadFor(storedName)));
 }
 
 /**
@@ -140,8 +146,13 @@ function readLabel(value: unknown): FileLabel {
 const isPlace = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) < KEYRING_MAX_KEYS;
 
+/** The latest moment that a Date holds; a label that says another is read without it. */
+const DATE_MAX_MS = 8.64e15;
+const isDate = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && Math.abs(value as number) <= DATE_MAX_MS;
+
 function readBoundLabel(value: unknown): BoundLabel {
-  const { size, header, path = '', key } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const { size, header, path = '', key, modified } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof path !== 'string') throw new TypeError('not a label');
   const directory = safeDirectory(path);
   if (!Number.isSafeInteger(size) || (size as number) < 1) throw new TypeError('not a label');
@@ -150,6 +161,7 @@ function readBoundLabel(value: unknown): BoundLabel {
   return {
     ...readLabel(value),
     ...(directory === '' ? {} : { directory }),
+    ...(isDate(modified) ? { modifiedMs: modified } : {}),
     sizeBytes: size as number,
     header,
     ...(key === undefined ? {} : { keyPlace: key }),

@@ -198,11 +198,17 @@ function oldReadings(): FileVector[] {
   ];
 }
 
+interface MoreOfLabel {
+  readonly path?: string;
+  readonly modified?: number;
+  readonly key?: number;
+}
+
 /** Everything that vectors.json holds. */
 export function makeVectors() {
   const nonce = Buffer.from('000102030405060708090a0b', 'hex');
-  const label = (name: string, type: string, stored_name: string, place: { key?: number } = {}) => {
-    const fields = { name, type, size: 20, header: sha256Url(containerParts(specOf(worked)).prefix), ...place };
+  const label = (name: string, type: string, stored_name: string, more: MoreOfLabel = {}) => {
+    const fields = { name, type, size: 20, header: sha256Url(containerParts(specOf(worked)).prefix), ...more };
     return { ...fields, stored_name, sealed: labelOf(KEY, nonce, fields, stored_name) };
   };
   const worked = fileVector(WORKED_EXAMPLE, 20, 16, headerJson(20, 16, 'a.txt'));
@@ -239,6 +245,7 @@ export function makeVectors() {
       label('a', '', 'ä b_2.enc'),
       // Of the ring of the second sealed key: the container is under its oldest key.
       label('b.txt', 'text/plain', 'b_3.enc', { key: 0 }),
+      label('boat.jpg', 'image/jpeg', 'x_3_c.enc', { path: 'Trip/day 1', modified: 1_563_653_860_123 }),
     ],
     sealed_keys: [sealedKey(Buffer.alloc(0), ring(1, KEY)), sealedKey(passphraseKey, ring(0, OTHER_KEY, KEY))],
     proofs: [[secret, passphraseKey] as const, [share, secret] as const].map(([s, p]) => ({

@@ -92,9 +92,12 @@ test.each(written)('sealing a vector: %s: gives the identical bytes', async (_, 
 
 describe('labels', () => {
   test.each(vectors.labels)('opens, and names the container of the worked example', async (label) => {
-    const { name, type, size: sizeBytes, header, sealed, stored_name } = label;
-    const place = 'key' in label ? { keyPlace: label.key } : {};
-    expect(await openLabel(keys, sealed, stored_name)).toEqual({ name, type, sizeBytes, header, ...place });
+    const { name, type, size: sizeBytes, header, path, modified, key, sealed, stored_name } = label;
+    const more = {
+      ...(path === undefined ? {} : { directory: path, modifiedMs: modified }),
+      ...(key === undefined ? {} : { keyPlace: key }),
+    };
+    expect(await openLabel(keys, sealed, stored_name)).toEqual({ name, type, sizeBytes, header, ...more });
     const worked = vectors.files.find(({ about }) => about === WORKED_EXAMPLE);
     expect(await hashHeader(fromHex(worked!.prefix))).toBe(header);
   });
@@ -115,10 +118,12 @@ describe('labels', () => {
   });
 
   test('a label that the package seals opens with the independent implementation, padded', async () => {
-    const label = { name: 'a b.png', type: 'image/png', sizeBytes: 7, header: 'h'.repeat(43) };
+    const header = 'h'.repeat(43);
+    const label = { name: 'a b.png', type: 'image/png', sizeBytes: 7, header, modifiedMs: 1_563_653_860_123 };
     const json = openedLabel(keyBuffer, await sealLabel(keys, label, 'ä.enc'), 'ä.enc');
     expect(json.length).toBe(256);
-    expect(JSON.parse(json)).toEqual({ name: 'a b.png', type: 'image/png', size: 7, header: label.header });
+    const { modifiedMs: modified } = label;
+    expect(JSON.parse(json)).toEqual({ name: 'a b.png', type: 'image/png', size: 7, header, modified });
   });
 });
 

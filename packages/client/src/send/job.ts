@@ -80,7 +80,9 @@ async function newMaking(order: UploadOrder, storedName: string): Promise<Making
   const [sizeBytes, { type }] = [file.size, file];
   const decoded = encodeHeader(createHeader({ sizeBytes, name, type, hidesName: folder.hide_names }));
   const { prefix } = decoded;
-  const label = { name, type, sizeBytes, header: await hashHeader(prefix) };
+  // A photograph that goes without its metadata goes without its time.
+  const dated = order.chosen ? {} : { modifiedMs: file.lastModified };
+  const label = { name, type, sizeBytes, header: await hashHeader(prefix), ...dated };
   const directory = safeDirectory(splitPath(path).directory);
   const sealed = await sealLabel(keys, { ...label, ...(directory === '' ? {} : { directory }) }, storedName);
   return { prefix, sealed, bytesTotal: (await createSealer(keys, decoded)).sizeBytes };

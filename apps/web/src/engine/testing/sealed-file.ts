@@ -19,16 +19,17 @@ export interface FileForTest {
   readonly name: string;
   readonly type: string;
   readonly storedName?: string;
+  readonly modifiedMs?: number;
 }
 
 export async function sealForTest(
   keys: FolderKeys,
   plain: Bytes,
-  { name, type, storedName = `${name}_1772366400000_abcdef12.enc` }: FileForTest,
+  { name, type, storedName = `${name}_1772366400000_abcdef12.enc`, ...dated }: FileForTest,
 ): Promise<SealedForTest> {
   const sizeBytes = plain.length;
   const decoded = encodeHeader(createHeader({ sizeBytes, name, type, hidesName: true }));
-  const label = { name, type, sizeBytes, header: await hashHeader(decoded.prefix) };
+  const label = { name, type, sizeBytes, header: await hashHeader(decoded.prefix), ...dated };
   const parts: Bytes[] = [decoded.prefix];
   for await (const unit of sealStream(await createSealer(keys, decoded), new Blob([plain]))) {
     for (const { bytes } of unit) parts.push(bytes);

@@ -38,7 +38,7 @@ async function newLabel({ file, name, directory }: Renaming): Promise<NewLabel |
   const { sealLabel } = await import('@satchel/container/label');
   const { header, sizeBytes, labelKeys, keyPlace, label } = proof;
   const place = keyPlace === undefined ? {} : { keyPlace };
-  const bound = { name, type: label.type, sizeBytes, header, directory, ...place };
+  const bound = { ...label, name, sizeBytes, header, directory, ...place };
   const sealed = await sealLabel(labelKeys, bound, entry.name);
   return { name: entry.name, sealed, earlier };
 }
