@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomFillSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { crc32, deflateSync } from 'node:zlib';
+import { crc32, deflateSync, inflateRawSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 
 /** Realistic files, generated for each run, so that no test relies on their exact bytes. */
@@ -188,7 +188,7 @@ const FILE_HEADER = 0x04034b50;
 const END_BYTES = 22;
 
 /**
- * The members of an uncompressed zip, from its directory, each with its checksum verified.
+ * The members of a zip, from its directory, each with its checksum verified.
  * @throws when the zip is truncated, or a member differs from its directory entry
  */
 export function unzip(zip: Buffer): ZipMember[] {
@@ -201,8 +201,9 @@ export function unzip(zip: Buffer): ZipMember[] {
     const nameBytes = entry.readUInt16LE(28);
     const name = entry.toString('utf8', 46, 46 + nameBytes);
     at += 46 + nameBytes + entry.readUInt16LE(30) + entry.readUInt16LE(32);
-    if (entry.readUInt16LE(10) !== 0) throw new Error(`${name} is compressed`);
-    const bytes = bytesAt(zip, entry.readUInt32LE(42), entry.readUInt32LE(24));
+    const packed = bytesAt(zip, entry.readUInt32LE(42), entry.readUInt32LE(20));
+    const bytes = entry.readUInt16LE(10) === 0 ? packed : inflateRawSync(packed);
+    if (bytes.length !== entry.readUInt32LE(24)) throw new Error(`${name} has another size`);
     if (crc32(bytes) !== entry.readUInt32LE(16)) throw new Error(`${name} has another checksum`);
     return { name, bytes };
   });

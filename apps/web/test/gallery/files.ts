@@ -1,4 +1,4 @@
-import { downloadZip } from 'client-zip';
+import { writeZip, type ZipInput } from '../../src/engine/zip/zip-writer.ts';
 
 /** Files of every kind that the viewer knows, small and made here. */
 
@@ -63,8 +63,18 @@ const pdf = (trailer = ''): Blob =>
 const ID = '<00112233445566778899aabbccddeeff>';
 
 async function zip(...names: string[]): Promise<Uint8Array<ArrayBuffer>> {
-  const parts = names.map((name) => ({ name, input: name.endsWith('/') ? '' : 'words' }));
-  return new Uint8Array(await downloadZip(parts).arrayBuffer());
+  async function* inputs(): AsyncGenerator<ZipInput> {
+    for (const name of names) {
+      const bytes = new TextEncoder().encode(name.endsWith('/') ? '' : 'words');
+      const content = (async function* () {
+        yield bytes;
+      })();
+      yield { name, modifiedMs: Date.UTC(2026, 2, 1), sizeBytes: bytes.length, content };
+    }
+  }
+  const parts: BlobPart[] = [];
+  for await (const unit of writeZip(inputs())) parts.push(...unit);
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 const zipOf = (bytes: Uint8Array<ArrayBuffer>): Blob => new Blob([bytes], { type: 'application/zip' });
 

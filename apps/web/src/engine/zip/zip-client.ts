@@ -1,5 +1,5 @@
+import type { Bytes } from '@satchel/container/format';
 import { AppError, toAppError } from '@satchel/contract/errors';
-import { makeZip } from 'client-zip';
 import { saveBlob } from '../../lib/browser/save-link.ts';
 import { openWhole } from '../files/open/open-client.ts';
 import { deliver } from '../media/media-client.ts';
@@ -7,6 +7,8 @@ import type { Delivery, ZipEntry, ZipFile, ZipPlace } from '../media/media-proto
 import { mediaWorker } from '../media/service-worker-link.ts';
 import { zipLimitBytes } from './zip-limit.ts';
 import { createZipNames } from './zip-names.ts';
+import { listedFacts } from './zip-stream.ts';
+import { writeZip, type ZipInput } from './zip-writer.ts';
 
 /** Saving many files as one zip (DESIGN-UX §7.9). */
 
@@ -48,18 +50,25 @@ async function wholeFile(
   throw new AppError('download.file_failed', { name, message });
 }
 
+async function* bytesOf(blob: Blob): AsyncGenerator<Bytes> {
+  const reader = blob.stream().getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value as Bytes;
+}
+
 async function zipInMemory({ files }: ZipEntry, { onProgress, signal }: ZipOptions): Promise<Blob> {
   const nameOf = createZipNames(files);
   let deliveredBytes = 0;
-  async function* inputs() {
+  async function* inputs(): AsyncGenerator<ZipInput> {
     for (const [index, file] of files.entries()) {
       onProgress({ index, fileBytes: 0, deliveredBytes });
       const { name, blob } = await wholeFile(file, signal).catch((error: unknown) => {
         throw signal.aborted ? error : toAppError(error, 'download.failed');
       });
       deliveredBytes += blob.size;
-      yield { name: nameOf(name, file.directory), lastModified: new Date(file.entry.updated_at), input: blob };
+      yield { ...listedFacts(file), name: nameOf(name, file.directory), content: bytesOf(blob) };
     }
   }
-  return new Response(makeZip(inputs(), { buffersAreUTF8: true })).blob();
+  const parts: Blob[] = [];
+  for await (const unit of writeZip(inputs())) parts.push(new Blob(unit));
+  return new Blob(parts);
 }

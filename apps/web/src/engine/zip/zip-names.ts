@@ -7,8 +7,8 @@ import { cutUtf8, extensionOf, utf8Length } from '@satchel/contract/naming';
 
 /** What Windows refuses in names, beyond what no name of ours has; a colon would even name another stream of a file. */
 const REFUSED = /[<>:"|?*]/g;
-/** Devices of Windows, with or without an extension. */
-const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
+/** Devices of Windows, with or without an extension, and with the blanks before it that Windows skips. */
+const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|clock\$|com[0-9¹²³]|lpt[0-9¹²³])(?=[. ]*$| *\.)/i;
 /** Most file systems take no longer name. */
 const NAME_MAX_BYTES = 240;
 

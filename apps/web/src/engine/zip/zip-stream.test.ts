@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { crc32, inflateRawSync } from 'node:zlib';
 import { type FolderKeys, importKeys, newFolderKey } from '@satchel/container/key';
 import type { FileProof } from '@satchel/container/proof';
 import { AppError, fromWire } from '@satchel/contract/errors';
@@ -56,8 +56,8 @@ const storage: typeof fetch = async (input, init) => {
 const contentOf = (sizeBytes: number, seed: number): Bytes =>
   new Uint8Array(sizeBytes).map((_, at) => ((at + seed) * 2654435761) >>> 24);
 
-async function sealedFile(name: string, plain: Bytes): Promise<{ file: ZipFile; container: Bytes }> {
-  const sealed = await sealForTest(keys, plain, { name, type: 'application/octet-stream' });
+async function sealedFile(name: string, plain: Bytes, dated = {}): Promise<{ file: ZipFile; container: Bytes }> {
+  const sealed = await sealForTest(keys, plain, { name, type: 'application/octet-stream', ...dated });
   const { container } = sealed;
   return { file: fileOf(`${name}.enc`, container, await proofForTest(keys, sealed)), container };
 }
@@ -95,14 +95,14 @@ function unzip(zip: Bytes): [name: string, content: Bytes][] {
   expect(view.getUint32(end, true)).toBe(0x06054b50);
   let at = view.getUint32(end + 16, true);
   return Array.from({ length: view.getUint16(end + 10, true) }, () => {
-    const [crc, size, nameLength, local] = [16, 20, 28, 42].map((field) =>
+    const [crc, packed, size, nameLength, local] = [16, 20, 24, 28, 42].map((field) =>
       field === 28 ? view.getUint16(at + field, true) : view.getUint32(at + field, true),
-    ) as [number, number, number, number];
+    ) as [number, number, number, number, number];
     const name = new TextDecoder().decode(zip.subarray(at + 46, at + 46 + nameLength));
     at += 46 + nameLength + view.getUint16(at + 30, true);
     const dataAt = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
-    const content = zip.slice(dataAt, dataAt + size);
-    expect(crc32(content)).toBe(crc);
+    const content = new Uint8Array(inflateRawSync(zip.subarray(dataAt, dataAt + packed)));
+    expect([content.length, crc32(content)]).toEqual([size, crc]);
     return [name, content];
   });
 }
@@ -175,6 +175,19 @@ test('a zip that is packed again from any byte on has the same bytes', async () 
     const rest = await readAll(zipOf(files, undefined, fromByte));
     expect(Buffer.from(rest).equals(whole.subarray(fromByte))).toBe(true);
   }
+});
+
+test('a file has the date of its own last change, or of its upload where its label says none', async () => {
+  const modifiedMs = Date.UTC(2019, 6, 20, 20, 17, 40);
+  const dated = await sealedFile('dated.txt', contentOf(10, 1), { modifiedMs });
+  const undated = await sealedFile('undated.txt', contentOf(10, 2));
+  stored.set(dated.file.url, dated.container).set(undated.file.url, undated.container);
+  const zip = Buffer.from(await readAll(zipOf([dated.file, undated.file])));
+  // The time for all zones, behind the name in each file's own header.
+  const seconds = (name: string) => zip.readInt32LE(zip.indexOf(name) + name.length + 5);
+  expect([seconds('dated.txt'), seconds('undated.txt')]).toEqual(
+    [modifiedMs, Date.parse('2026-03-01T12:00:00Z')].map((ms) => ms / 1000),
+  );
 });
 
 describe('a file that does not open', () => {

@@ -2,13 +2,13 @@ import { pause } from '@satchel/client/pause';
 import type { Bytes } from '@satchel/container/format';
 import { AppError } from '@satchel/contract/errors';
 import { AUTO_OPEN_BYTES, MIB, RETRY_DELAYS_MS } from '@satchel/contract/limits';
-import { makeZip } from 'client-zip';
 import { fetchFailure, fetchStored, type StoredAnswer } from '../files/open/fetch-stored.ts';
 import { openProven } from '../files/open/open-proven.ts';
 import { wholeUnits } from '../files/open/whole-units.ts';
 import type { Opened } from '../media/delivery-stream.ts';
 import type { ZipEntry, ZipFile, ZipPlace } from '../media/media-protocol.ts';
 import { createZipNames } from './zip-names.ts';
+import { writeZip, type ZipInput } from './zip-writer.ts';
 
 /** One zip of many files, made while they are fetched and opened (DESIGN-UX §7.9). */
 
@@ -128,31 +128,37 @@ function createPlace() {
 
 type Place = ReturnType<typeof createPlace>;
 
-async function* zipInputs(files: readonly ZipFile[], place: Place, deps: Deps) {
+/** What the list says of a file before it is fetched: its size, and the time of its last change, or else of its upload. */
+export const listedFacts = ({ entry, proof }: ZipFile): Pick<ZipInput, 'modifiedMs' | 'sizeBytes'> => ({
+  modifiedMs: proof?.label.modifiedMs ?? Date.parse(entry.updated_at),
+  sizeBytes: proof?.sizeBytes ?? entry.metadata.size,
+});
+
+async function* zipInputs(files: readonly ZipFile[], place: Place, deps: Deps): AsyncGenerator<ZipInput> {
   const nameOf = createZipNames(files);
   const contents = contentsOf(files, deps);
-  for (const [index, { entry, directory }] of files.entries()) {
+  for (const [index, file] of files.entries()) {
     place.begin(index);
     const content = await contents.next();
     if (content.done) return;
     const { name, bytes } = content.value;
-    yield { name: nameOf(name, directory), lastModified: new Date(entry.updated_at), input: place.counted(bytes) };
+    yield { ...listedFacts(file), name: nameOf(name, file.directory), content: place.counted(bytes) };
   }
 }
 
 async function* zipUnits(files: readonly ZipFile[], fromByte: number, place: Place, deps: Deps) {
-  const zip = makeZip(zipInputs(files, place, deps), { buffersAreUTF8: true }).getReader();
   let skip = fromByte;
   try {
-    for (let read = await zip.read(); !read.done; read = await zip.read()) {
-      const chunk = read.value as Bytes;
-      if (chunk.length > skip) yield [skip === 0 ? chunk : chunk.subarray(skip)];
-      skip = Math.max(0, skip - chunk.length);
+    for await (const unit of writeZip(zipInputs(files, place, deps))) {
+      const wanted: Bytes[] = [];
+      for (const chunk of unit) {
+        if (chunk.length > skip) wanted.push(chunk.subarray(skip));
+        skip = Math.max(0, skip - chunk.length);
+      }
+      if (wanted.length > 0) yield wanted;
     }
   } catch (error) {
     throw fetchFailure(files[place.get().index]?.name ?? '', error);
-  } finally {
-    zip.cancel().catch(() => {}); // its inputs were given up, and say so
   }
 }
 
