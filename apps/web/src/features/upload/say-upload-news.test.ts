@@ -28,6 +28,10 @@ test.each<[string, UploadNews]>([
 
 test.each<[string, UploadNews]>([
   [`1 file was not added: ${GONE}`, { ...chosen, rejected }],
+  [
+    `2 of 3 files added to the upload list; for the others: ${GONE}. 1 item could not be read: b.png`,
+    { ...chosen, added: 2, rejected, unreadable: ['b.png'] },
+  ],
   ['1 item could not be read: a.png', { ...chosen, unreadable: ['a.png'] }],
   ['The folder has another file of this name. Replace it, or keep both?', { type: 'differing', count: 1 }],
   [`a.png: Error: ${GONE}`, { type: 'failed', files: [{ name: 'a.png', error }] }],
@@ -46,8 +50,21 @@ test.each<[string, UploadNews]>([
   expect([politeAnnouncement.get(), urgentAnnouncement.get()?.text, takeToasts()]).toEqual([null, text, []]);
 });
 
+test('a file that changed on the disk is told of by what happened, and not by its stream', () => {
+  sayUploadNews({ type: 'failed', files: [{ name: 'a.png', error: new AppError('upload.stream_size') }] });
+  const said = 'a.png: Error: The file was changed, moved or deleted after it was chosen';
+  expect(urgentAnnouncement.get()?.text).toBe(said);
+});
+
 test.each<[string, UploadNews]>([
-  ['Only the first 5000 files were added.', { ...chosen, isCut: true }],
+  [
+    '5,000 files added to the upload list. More than 5,000 files were chosen; add the others afterwards',
+    { ...chosen, added: 5000, isCut: true },
+  ],
+  [
+    `1 of 2 files added to the upload list; for the others: ${GONE}. More than 5,000 files were chosen; add the others afterwards`,
+    { ...chosen, added: 1, rejected, isCut: true },
+  ],
   ['The browser could not read the file. Choose it again.', { type: 'lost', names: [null] }],
   ['The browser could not read a.png. Choose it again.', { type: 'lost', names: ['a.png', null] }],
   [`The earlier a.png is still in the folder: ${GONE}`, { type: 'not_replaced', name: 'a.png', error }],

@@ -1,28 +1,46 @@
+import { i18n } from '@lingui/core';
 import { plural, t } from '@lingui/core/macro';
 import { CHOSEN_FILES_MAX } from '../../engine/uploads/queue/chosen-files.ts';
 import type { UploadNews } from '../../engine/uploads/upload-news.ts';
 import { announce } from '../../lib/base/announce.ts';
 import { notify } from '../../lib/base/toast.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
-import { namesOf, unreadableText } from './upload-texts.ts';
+import { namesOf, reasonText, unreadableText } from './upload-texts.ts';
 
 type News<Type extends UploadNews['type']> = Extract<UploadNews, { type: Type }>;
 
-function sayChosen(news: News<'chosen'>): void {
-  const { rejected, unreadable, isCut } = news;
+/** How many of the chosen files came onto the list, and why the first of the others did not. */
+function addedText({ added, rejected }: News<'chosen'>): string | null {
   const [first] = rejected;
-  if (news.added > 0) {
-    announce(plural(news.added, { one: '# file added to the upload list', other: '# files added to the upload list' }));
+  if (!first) {
+    if (added === 0) return null;
+    return plural(added, { one: '# file added to the upload list', other: '# files added to the upload list' });
   }
-  if (first) {
-    const reason = errorText(first.error);
-    announce(
-      plural(rejected.length, { one: `# file was not added: ${reason}`, other: `# files were not added: ${reason}` }),
-      true,
-    );
-  }
-  if (unreadable.length > 0) announce(unreadableText(unreadable), true);
-  if (isCut) notify(() => t`Only the first ${CHOSEN_FILES_MAX} files were added.`, 'error');
+  const reason = errorText(first.error);
+  if (added === 0)
+    return plural(rejected.length, {
+      one: `# file was not added: ${reason}`,
+      other: `# files were not added: ${reason}`,
+    });
+  const [some, all] = [i18n.number(added), i18n.number(added + rejected.length)];
+  return t`${some} of ${all} files added to the upload list; for the others: ${reason}`;
+}
+
+function chosenText(news: News<'chosen'>): string {
+  const max = i18n.number(CHOSEN_FILES_MAX);
+  const said = [
+    addedText(news),
+    news.unreadable.length > 0 ? unreadableText(news.unreadable) : null,
+    news.isCut ? t`More than ${max} files were chosen; add the others afterwards` : null,
+  ];
+  return said.filter((text) => text !== null).join('. ');
+}
+
+/** One sentence for one choice: several would each say other numbers, and a screen reader hears only the last. */
+function sayChosen(news: News<'chosen'>): void {
+  const text = chosenText(news);
+  if (news.isCut) notify(() => chosenText(news), 'error');
+  else if (text !== '') announce(text, news.rejected.length + news.unreadable.length > 0);
 }
 
 /** Chosen files have names of the folder's, and another content. */
@@ -45,7 +63,7 @@ function endedText({ completed, error }: News<'ended'>): string {
 
 function failedText({ files: [first, ...others] }: News<'failed'>): string {
   const { name } = first;
-  const message = errorText(first.error);
+  const message = reasonText(first.error);
   if (others.length === 0) return t`${name}: Error: ${message}`;
   const count = others.length + 1;
   return t`${count} uploads failed. ${name}: Error: ${message}`;

@@ -26,7 +26,7 @@ async function take(word: string, onFiles: (choice: Choice) => void): Promise<Sh
   const { takeShare } = await worker();
   const files = await takeShare(word);
   if (!files) return 'gone';
-  onFiles((await reader()).pickedFiles(files));
+  onFiles(await (await reader()).pickedFiles(files));
   return 'taken';
 }
 

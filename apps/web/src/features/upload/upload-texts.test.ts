@@ -90,8 +90,8 @@ test('speed comes with the time that is left', () => {
 });
 
 test.each([
-  ['upload.changed_file', {}, /^Error: The file has changed .*\. Choose it again to upload it as it is now\.$/],
-  ['upload.stream_size', {}, /^Error: Stream size mismatch\. Choose it again to upload it as it is now\.$/],
+  ['upload.changed_file', {}, /^Error: The file was changed, moved or deleted after .*\. Choose it again to upload it/],
+  ['upload.stream_size', {}, /^Error: The file was changed, moved or deleted after .*\. Choose it again to upload it/],
   ['upload.elsewhere', {}, /^Error: Another tab is uploading this file\. Retry once that tab is done\.$/],
   ['upload.chunk_failed', { status: 500, statusText: 'Trouble' }, /Retry continues where it stopped\.$/],
   ['upload.chunk_failed', { status: 403, statusText: 'Forbidden' }, /^Error: Chunk upload failed: 403 Forbidden$/],

@@ -84,10 +84,18 @@ function pausedText({ queued, percent }: Shown): StatusText {
   return say(queued ? t`Paused at ${whole}%. It goes on when another file is done.` : t`Paused at ${whole}%`, 'muted');
 }
 
+/**
+ * What went wrong. A browser doesn't say what became of a file that it can't read as it was, and a stream's size says nothing
+ * to a person. One who asks the operator for help has to be able to say which upload it was.
+ */
+export const reasonText = (error: AppError): string =>
+  hasChanged(error)
+    ? t`The file was changed, moved or deleted after it was chosen`
+    : errorText(error, { isReported: true });
+
 /** What went wrong, and what helps, where something does. */
 function failedText(error: AppError, hasBegun: boolean): string {
-  // A person who asks the operator for help has to be able to say which upload it was.
-  const message = errorText(error, { isReported: true });
+  const message = reasonText(error);
   if (hasChanged(error)) return t`Error: ${message}. Choose it again to upload it as it is now.`;
   if (error.code === 'upload.elsewhere') return t`Error: ${message}. Retry once that tab is done.`;
   const status = Number(error.params.status);

@@ -87,6 +87,23 @@ describe('dropped', () => {
     expect([over.files.length, over.isCut]).toEqual([CHOSEN_FILES_MAX, true]);
   });
 
+  test('and a picked one of thousands let the page have its turns while they are read and put in order', async () => {
+    const inner = many(CHOSEN_FILES_MAX + 600);
+    const paths = inner.map(({ name }) => below(`Full/${name}`));
+    for (const choose of [() => droppedFiles(dropOf(directoryEntry('Full', ...inner))), () => pickedFiles(paths)]) {
+      let [turns, isOver] = [0, false];
+      const turn = () => {
+        turns += 1;
+        if (!isOver) setImmediate(turn);
+      };
+      setImmediate(turn);
+      const { files } = await choose();
+      isOver = true;
+      expect(files.length).toBe(CHOSEN_FILES_MAX);
+      expect(turns).toBeGreaterThan(CHOSEN_FILES_MAX / 500);
+    }
+  });
+
   test('a system’s own files take no other file’s place without a word', async () => {
     const inner = [fileEntry('.DS_Store'), fileEntry('Thumbs.db'), ...many(CHOSEN_FILES_MAX + 10)];
     const choice = await droppedFiles(dropOf(directoryEntry('Holiday', ...inner)));
@@ -176,43 +193,43 @@ describe('dropped', () => {
 });
 
 describe('picked', () => {
-  test('a directory’s files are named as dropped ones are', () => {
-    const choice = pickedFiles([below('Holiday/map.png'), below('Holiday/day 1/boat.jpg')]);
+  test('a directory’s files are named as dropped ones are', async () => {
+    const choice = await pickedFiles([below('Holiday/map.png'), below('Holiday/day 1/boat.jpg')]);
     expect(namesOf(choice)).toEqual(['day 1 - boat.jpg', 'map.png']);
   });
 
-  test('what an operating system leaves in directories is left out, and named', () => {
+  test('what an operating system leaves in directories is left out, and named', async () => {
     const junk = ['Holiday/.DS_Store', 'Holiday/day 1/Thumbs.db', 'Holiday/._map.png', '__MACOSX/Holiday/map.png'];
-    const choice = pickedFiles([...junk.map(below), below('Holiday/map.png')]);
+    const choice = await pickedFiles([...junk.map(below), below('Holiday/map.png')]);
     expect(namesOf(choice)).toEqual(['map.png']);
     expect(choice.leftOut).toEqual(['.DS_Store', 'Thumbs.db', '._map.png', 'map.png']);
   });
 
-  test('such a file that is picked by itself is meant', () => {
-    expect(namesOf(pickedFiles([fileOf('.DS_Store')]))).toEqual(['.DS_Store']);
+  test('such a file that is picked by itself is meant', async () => {
+    expect(namesOf(await pickedFiles([fileOf('.DS_Store')]))).toEqual(['.DS_Store']);
   });
 });
 
 describe('pasted', () => {
   const now = new Date(2026, 2, 14, 21, 4, 5);
-  const paste = (...files: File[]) => namesOf(pastedFiles(files, (stamp) => `Pasted image ${stamp}`, now));
+  const paste = async (...files: File[]) => namesOf(await pastedFiles(files, (stamp) => `Pasted image ${stamp}`, now));
 
-  test('a screenshot gets a name that says when it was', () => {
-    expect(paste(fileOf('image.png', 'image/png'))).toEqual(['Pasted image 2026-03-14 21.04.05.png']);
+  test('a screenshot gets a name that says when it was', async () => {
+    expect(await paste(fileOf('image.png', 'image/png'))).toEqual(['Pasted image 2026-03-14 21.04.05.png']);
   });
 
-  test('a picture without any name gets its type’s extension', () => {
-    expect(paste(fileOf('', 'image/svg+xml'))).toEqual(['Pasted image 2026-03-14 21.04.05.svg']);
+  test('a picture without any name gets its type’s extension', async () => {
+    expect(await paste(fileOf('', 'image/svg+xml'))).toEqual(['Pasted image 2026-03-14 21.04.05.svg']);
   });
 
-  test('two at once are told apart', () => {
-    expect(paste(fileOf('image.png', 'image/png'), fileOf('image.png', 'image/png'))).toEqual([
+  test('two at once are told apart', async () => {
+    expect(await paste(fileOf('image.png', 'image/png'), fileOf('image.png', 'image/png'))).toEqual([
       'Pasted image 2026-03-14 21.04.05.png',
       'Pasted image 2026-03-14 21.04.05 (2).png',
     ]);
   });
 
-  test('copied files keep their names', () => {
-    expect(paste(fileOf('boat.jpg', 'image/jpeg'), fileOf('image', ''))).toEqual(['boat.jpg', 'image']);
+  test('copied files keep their names', async () => {
+    expect(await paste(fileOf('boat.jpg', 'image/jpeg'), fileOf('image', ''))).toEqual(['boat.jpg', 'image']);
   });
 });

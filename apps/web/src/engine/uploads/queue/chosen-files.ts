@@ -1,4 +1,5 @@
 import { SMALL_FILE_BYTES } from '@satchel/client/send/order';
+import { yieldToPage } from '../../../lib/browser/yield-to-page.ts';
 import { rememberDropped, rememberHandle } from '../log/dropped-handles.ts';
 import type { DragData } from './drag-data.ts';
 
@@ -79,15 +80,46 @@ function compareSegments(a: readonly string[], b: readonly string[]): number {
   return Number(isFile) - Number(isOtherFile) || byName.compare(one, other) || (one < other ? -1 : 1);
 }
 
-/** A tree as a person reads it, since a system hands out a directory's files in any order. Loose files stay as they were chosen. */
-function inOrder(found: readonly Found[]): readonly Found[] {
-  if (!found.some(({ path }) => path.includes('/'))) return found;
-  const parted = found.map((one) => ({ one, segments: segmentsOf(one.path) }));
-  return parted.sort((a, b) => compareSegments(a.segments, b.segments)).map(({ one }) => one);
+/** Files that are handled before the page gets its turn: thousands of names are compared for seconds on a slow device. */
+const FILES_A_TURN = 200;
+
+interface Parted {
+  readonly one: Found;
+  readonly segments: readonly string[];
 }
 
-function choiceOf(found: readonly Found[], unreadable: readonly string[] = []): Choice {
-  const wanted = inOrder(found).filter((one) => !isSystemFile(one));
+async function merged(left: readonly Parted[], right: readonly Parted[]): Promise<readonly Parted[]> {
+  const all: Parted[] = [];
+  let [at, other] = [0, 0];
+  for (let [a, b] = [left[at], right[other]]; a && b; [a, b] = [left[at], right[other]]) {
+    const isLeft = compareSegments(a.segments, b.segments) <= 0;
+    all.push(isLeft ? a : b);
+    if (isLeft) at += 1;
+    else other += 1;
+    if (all.length % FILES_A_TURN === 0) await yieldToPage();
+  }
+  return [...all, ...left.slice(at), ...right.slice(other)];
+}
+
+/** Sorts few at once and merges them, with turns of the page between. */
+async function sorted(parted: readonly Parted[]): Promise<readonly Parted[]> {
+  if (parted.length <= FILES_A_TURN) {
+    await yieldToPage();
+    return [...parted].sort((a, b) => compareSegments(a.segments, b.segments));
+  }
+  const middle = parted.length >> 1;
+  return merged(await sorted(parted.slice(0, middle)), await sorted(parted.slice(middle)));
+}
+
+/** A tree as a person reads it, since a system hands out a directory's files in any order. Loose files stay as they were chosen. */
+async function inOrder(found: readonly Found[]): Promise<readonly Found[]> {
+  if (!found.some(({ path }) => path.includes('/'))) return found;
+  const parted = await sorted(found.map((one) => ({ one, segments: segmentsOf(one.path) })));
+  return parted.map(({ one }) => one);
+}
+
+async function choiceOf(found: readonly Found[], unreadable: readonly string[] = []): Promise<Choice> {
+  const wanted = (await inOrder(found)).filter((one) => !isSystemFile(one));
   const roots = new Set(wanted.map(({ path }) => (path.includes('/') ? segmentsOf(path)[0] : '')));
   const files = wanted.slice(0, CHOSEN_FILES_MAX).map(({ file, path }) => ({
     file,
@@ -99,7 +131,7 @@ function choiceOf(found: readonly Found[], unreadable: readonly string[] = []): 
 }
 
 /** What was picked with a file input, one for directories, too. */
-export const pickedFiles = (list: Iterable<File>): Choice =>
+export const pickedFiles = (list: Iterable<File>): Promise<Choice> =>
   choiceOf([...list].map((file) => ({ file, path: file.webkitRelativePath || file.name })));
 
 async function readEntries(directory: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
@@ -144,8 +176,14 @@ async function collectFile(entry: FileSystemFileEntry, path: string, into: Readi
   const one = { file: await readFile(entry), path };
   const handle = from.own ?? (await handleBelow(from.directory, entry, one.file));
   if (handle?.kind === 'file') rememberHandle(one.file, handle as FileSystemFileHandle);
+  await note(one, into);
+}
+
+/** Takes a file that was read. However fast a system hands them out, the page gets its turns. */
+async function note(one: Found, into: Reading): Promise<void> {
   into.found.push(one);
   if (!isSystemFile(one)) into.wanted += 1;
+  if (into.found.length % FILES_A_TURN === 0) await yieldToPage();
 }
 
 async function collect(entry: FileSystemEntry, parent: string, into: Reading, from: Source): Promise<void> {
@@ -201,8 +239,7 @@ async function collectHandle(handle: FileSystemFileHandle, parent: string, into:
   try {
     const one = { file: await handle.getFile(), path: parent + handle.name };
     if (one.file.size > SMALL_FILE_BYTES) rememberHandle(one.file, handle);
-    into.found.push(one);
-    if (!isSystemFile(one)) into.wanted += 1;
+    await note(one, into);
   } catch {
     into.unreadable.push(handle.name);
   }
@@ -234,7 +271,7 @@ export function pastedFiles(
   list: Iterable<File>,
   pictureName: (stamp: string) => string,
   now: Date = new Date(),
-): Choice {
+): Promise<Choice> {
   const files = [...list];
   const stamp = stampOf(now);
   let pictures = 0;

@@ -307,7 +307,8 @@ export function queueReducer(state: QueueState, action: QueueAction): QueueState
     case 'rechosen':
       return change(state, action.id, (item) => rechosen(item, action.file));
     case 'found': {
-      const isFound = ({ status, path }: UploadItem) => status === 'pending' && action.paths.includes(path);
+      const paths = new Set(action.paths);
+      const isFound = ({ status, path }: UploadItem) => status === 'pending' && paths.has(path);
       return { ...state, items: state.items.map((item) => (isFound(item) ? { ...item, queued: true } : item)) };
     }
     case 'line_lost':

@@ -18,26 +18,28 @@ export function useFilePickers({ onFiles }: FilePickersProps) {
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   /** With handles where the browser gives them: after a reload, one click then goes on. */
+  const take = async (choosing: Promise<Choice>) => {
+    const choice = await choosing;
+    if (saysSomething(choice)) onFiles(choice);
+  };
   const pickFiles = () => {
     if (!canPickHandles()) return files.current?.click();
     void pickWithHandles().then((picked) => {
       if (picked === 'refused') files.current?.click();
-      else if (picked.length > 0) onFiles(pickedFiles(picked));
+      else void take(pickedFiles(picked));
     });
   };
   const pickFolder = () => {
     if (!canPickDirectory()) return folder.current?.click();
-    void pickDirectory().then(async (picked) => {
-      if (picked === 'refused') return folder.current?.click();
-      const choice = picked && (await directoryFiles(picked));
-      if (choice && saysSomething(choice)) onFiles(choice);
+    void pickDirectory().then((picked) => {
+      if (picked === 'refused') folder.current?.click();
+      else if (picked) void take(directoryFiles(picked));
     });
   };
   const onChange = ({ target }: ChangeEvent<HTMLInputElement>) => {
-    const choice = pickedFiles(target.files ?? []);
+    void take(pickedFiles(target.files ?? []));
     // Reset, so that the same file can be chosen again.
     target.value = '';
-    if (saysSomething(choice)) onFiles(choice);
   };
   const inputs = (
     <>
