@@ -90,7 +90,7 @@ const SHOWN: Readonly<Record<string, (dialog: Locator) => Locator>> = {
   'film.mp4': (dialog) => dialog.locator('video'),
   'handbook.pdf': (dialog) => dialog.getByRole('region', { name: 'Page 1 of 1' }),
   'horn.wav': (dialog) => dialog.locator('audio'),
-  'page.html': (dialog) => dialog.getByText('text/html'),
+  'page.html': (dialog) => dialog.getByText('<h1>Not a page</h1>'),
   'raid-highlights.webm': (dialog) => dialog.getByText('480 × 270'),
   'song.mp3': (dialog) => dialog.getByRole('img', { name: 'Cover of Harbour song' }),
   'travel-notes.txt': (dialog) => dialog.getByText('The ferry leaves at nine.'),

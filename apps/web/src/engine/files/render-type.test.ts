@@ -14,17 +14,53 @@ test('a type that is not on the list falls back to the extension', () => {
   expect(renderType('x.constructor', '')).toBe(BYTES_TYPE);
 });
 
-test('a type that a browser would run is shown as bytes', () => {
+test('what a browser would run is shown as plain text, and never as itself', () => {
   for (const type of ['text/html', 'application/xhtml+xml', 'text/javascript', 'application/xml', 'text/xml']) {
-    expect(renderType('page.html', type)).toBe(BYTES_TYPE);
+    expect(renderType('page.html', type)).toBe('text/plain');
+    expect(renderType('page', type)).toBe('text/plain');
   }
 });
 
-test('text formats are shown as plain text, and no others', () => {
-  expect(renderType('notes.md', 'text/markdown')).toBe('text/plain');
-  expect(renderType('save.json', '')).toBe('text/plain');
-  expect(renderType('script.js', 'text/javascript')).toBe('text/plain');
-  expect(renderType('page.xhtml', 'application/json')).toBe('text/plain');
+test.each([
+  ['notes.md', 'text/markdown'],
+  ['save.json', ''],
+  ['script.js', 'text/javascript'],
+  ['page.xhtml', 'application/json'],
+  // Names that are text without an ending, whatever their letters.
+  ['README', ''],
+  ['readme', 'application/octet-stream'],
+  ['LICENSE', ''],
+  ['Makefile', 'text/x-makefile'],
+  ['Dockerfile', ''],
+  ['.gitignore', ''],
+  ['.env', ''],
+  // Endings, where a system knows no type, or one of its own.
+  ['feed.xml', ''],
+  ['setup.bat', 'application/x-msdownload'],
+  ['setup.cmd', ''],
+  ['setup.ps1', ''],
+  ['release.nfo', ''],
+  ['card.vcf', ''],
+  ['meeting.ics', 'text/calendar'],
+  ['study.ipynb', ''],
+  ['map.gpx', 'application/gpx+xml'],
+  ['unknown.qqq', 'text/x-anything'],
+])('%s of type "%s" opens as text', (name, type) => {
+  expect(renderType(name, type)).toBe('text/plain');
+});
+
+test.each([
+  ['holiday', ''],
+  ['README.exe', ''],
+  ['makefile.bin', 'application/octet-stream'],
+  ['setup.exe', 'application/x-msdownload'],
+])('%s of type "%s" is shown as bytes', (name, type) => {
+  expect(renderType(name, type)).toBe(BYTES_TYPE);
+});
+
+test('a recording in Matroska plays, whatever its type is called', () => {
+  for (const type of ['', 'video/x-matroska', 'video/matroska', 'application/x-matroska'])
+    expect(isPlayable(renderType('recording.mkv', type)), type).toBe(true);
 });
 
 test('a transport stream can only be saved, though its ending is that of a program', () => {

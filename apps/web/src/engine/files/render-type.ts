@@ -1,8 +1,8 @@
 import { extensionOf } from '@satchel/contract/naming';
 
 /**
- * The types that an opened file may be shown as. A file's own type is not trusted (CONTAINER §1): a file of any other
- * type, text/html above all, can only be saved.
+ * The types that an opened file may be shown as. A file's own type is not trusted (CONTAINER §1): what a browser would run, text/html
+ * above all, is plain text here, and a file of any other type can only be saved.
  */
 
 /** The type of all other files. */
@@ -26,6 +26,8 @@ const TYPE_OF_EXTENSION: Readonly<Record<string, string>> = {
   ogv: 'video/ogg',
   ogg: 'video/ogg',
   mov: 'video/quicktime',
+  mkv: 'video/x-matroska',
+  '3gp': 'video/3gpp',
   mp3: 'audio/mpeg',
   m4a: 'audio/mp4',
   aac: 'audio/aac',
@@ -34,6 +36,7 @@ const TYPE_OF_EXTENSION: Readonly<Record<string, string>> = {
   wav: 'audio/wav',
   flac: 'audio/flac',
   weba: 'audio/webm',
+  mka: 'audio/x-matroska',
   pdf: 'application/pdf',
 };
 
@@ -41,10 +44,25 @@ const TYPE_OF_EXTENSION: Readonly<Record<string, string>> = {
 const TEXT_TYPE = 'text/plain';
 const TEXT_EXTENSIONS: ReadonlySet<string> = new Set(
   (
-    'txt,text,md,markdown,csv,tsv,json,jsonl,log,yml,yaml,toml,ini,cfg,conf,srt,vtt,diff,patch,tex,' +
-    'sh,py,rb,js,mjs,ts,mts,cts,tsx,jsx,css,scss,c,h,cpp,hpp,cs,java,kt,swift,rs,go,lua,sql,glsl,gd'
+    'txt,text,md,markdown,rst,adoc,org,csv,tsv,json,json5,jsonl,ndjson,geojson,webmanifest,ipynb,log,yml,yaml,toml,ini,cfg,conf,' +
+    'properties,env,reg,inf,service,desktop,srt,vtt,ass,ssa,lrc,cue,m3u,m3u8,pls,diff,patch,tex,bib,' +
+    'xml,xsd,xsl,xslt,dtd,html,htm,xhtml,gpx,kml,opml,rss,atom,plist,po,pot,vcf,ics,eml,nfo,diz,asc,pem,' +
+    'sh,bash,zsh,fish,bat,cmd,ps1,psm1,psd1,vbs,ahk,mk,cmake,gradle,' +
+    'py,rb,js,mjs,cjs,ts,mts,cts,tsx,jsx,vue,svelte,css,scss,less,c,h,cc,cpp,hpp,cs,java,kt,swift,rs,go,lua,sql,glsl,gd,' +
+    'php,pl,pm,r,jl,hs,ex,exs,erl,clj,dart,scala,groovy,pas,f90,asm,graphql,proto,tf,csproj,sln,lock'
   ).split(','),
 );
+/** Names without an ending that are texts, in lower case. */
+const TEXT_NAMES: ReadonlySet<string> = new Set(
+  (
+    'readme,license,licence,copying,changelog,changes,authors,contributors,notice,install,todo,news,version,' +
+    'makefile,gnumakefile,dockerfile,containerfile,vagrantfile,jenkinsfile,procfile,gemfile,rakefile,brewfile,justfile,codeowners'
+  ).split(','),
+);
+/** Such as `.gitignore`. Reading refuses those that are no text. */
+const DOT_NAME = /^\.[a-z][\w-]*$/i;
+/** Types of texts that are none by their first half. */
+const TEXT_TYPES = /^(text\/|application\/([\w.-]+\+)?(xml|json|yaml|toml)$|application\/(x-)?(java|ecma)script$)/;
 
 const OTHER_SPELLINGS: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
@@ -59,6 +77,9 @@ const OTHER_SPELLINGS: Readonly<Record<string, string>> = {
   'audio/x-wav': 'audio/wav',
   'audio/wave': 'audio/wav',
   'audio/x-flac': 'audio/flac',
+  'video/matroska': 'video/x-matroska',
+  'application/x-matroska': 'video/x-matroska',
+  'audio/matroska': 'audio/x-matroska',
   'text/markdown': TEXT_TYPE,
   'text/csv': TEXT_TYPE,
   'application/json': TEXT_TYPE,
@@ -67,7 +88,8 @@ const OTHER_SPELLINGS: Readonly<Record<string, string>> = {
 const SHOWN: ReadonlySet<string> = new Set([...Object.values(TYPE_OF_EXTENSION), TEXT_TYPE]);
 
 /**
- * The type to show a file as: its own when that is on the list, else its extension's, else {@link BYTES_TYPE}. SVG is on
+ * The type to show a file as: its own when that is on the list, else what its name says, else text for a type of texts, else
+ * {@link BYTES_TYPE}. SVG is on
  * the list for `<img>` only, where its scripts don't run (DESIGN-UX §8).
  * @param name the file's name
  * @param type the MIME type that its sealer gave, with or without parameters
@@ -80,7 +102,9 @@ export function renderType(name: string, type: string): string {
   if (given === 'video/mp2t') return BYTES_TYPE;
   const extension = extensionOf(name);
   if (TEXT_EXTENSIONS.has(extension)) return TEXT_TYPE;
-  return (Object.hasOwn(TYPE_OF_EXTENSION, extension) && TYPE_OF_EXTENSION[extension]) || BYTES_TYPE;
+  if (Object.hasOwn(TYPE_OF_EXTENSION, extension)) return TYPE_OF_EXTENSION[extension] ?? BYTES_TYPE;
+  const isText = TEXT_NAMES.has(name.toLowerCase()) || DOT_NAME.test(name) || TEXT_TYPES.test(given);
+  return isText ? TEXT_TYPE : BYTES_TYPE;
 }
 
 /** True for types that play from a stream (CONTAINER §4 "Video and audio"). */

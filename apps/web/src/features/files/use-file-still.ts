@@ -14,9 +14,9 @@ export function useWantedStill(still: FileStill | null, upTo: StillSize, isWante
   );
 }
 
-/** Whether an element is in view. */
-export function useIsNear(ref: RefObject<Element | null>): boolean {
-  const [isNear, setNear] = useState(false);
+/** Whether an element is in view; before that is known, what the caller says. */
+export function useIsNear(ref: RefObject<Element | null>, atFirst = false): boolean {
+  const [isNear, setNear] = useState(atFirst);
   useEffect(() => {
     if (!ref.current) return;
     const observer = new IntersectionObserver((entries) => setNear(entries.at(-1)?.isIntersecting === true));

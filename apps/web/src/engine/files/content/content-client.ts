@@ -32,17 +32,18 @@ export interface ContentDeps {
   readonly createWorker: () => Worker;
   /** Reads plaintext of the file. */
   readonly read: RangeReader;
+  readonly giveUpMs?: number;
 }
 
 export type ContentClient = ReturnType<typeof createContentClient>;
 
 /** Ends what takes too long; stands still while bytes are read. */
-function createClock(onEnd: () => void) {
+function createClock(giveUpMs: number, onEnd: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let [readings, isRunning] = [0, false];
   function set(): void {
     clearTimeout(timer);
-    if (isRunning && readings === 0) timer = setTimeout(onEnd, GIVE_UP_MS);
+    if (isRunning && readings === 0) timer = setTimeout(onEnd, giveUpMs);
   }
   return {
     run(runs: boolean): void {
@@ -62,7 +63,7 @@ function createClock(onEnd: () => void) {
   };
 }
 
-export function createContentClient({ createWorker, read }: ContentDeps) {
+export function createContentClient({ createWorker, read, giveUpMs = GIVE_UP_MS }: ContentDeps) {
   const ended = new AbortController();
   let worker: Worker | null = null;
   let failOrder: (error: unknown) => void = () => {};
@@ -76,7 +77,7 @@ export function createContentClient({ createWorker, read }: ContentDeps) {
     failOrder(error);
   }
 
-  const clock = createClock(() => fail(new ContentError('slow')));
+  const clock = createClock(giveUpMs, () => fail(new ContentError('slow')));
 
   function serveBytes(port: MessagePort): void {
     port.onmessage = async ({ data: { id, fromByte, toByte } }: MessageEvent<BytesWanted>) => {

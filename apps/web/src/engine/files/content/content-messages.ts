@@ -1,7 +1,9 @@
+import type { ReadText, TextWish } from '../read-text.ts';
 import type { AudioTags } from './audio-tags.ts';
 import type { CodeLine } from './highlight-code.ts';
 import type { MarkdownDocument } from './markdown-tree.ts';
 import type { DrawnPage, PdfFacts } from './pdf/pdf-document.ts';
+import type { TextLines } from './text-lines.ts';
 import type { ZipListing } from './zip-directory.ts';
 
 /**
@@ -13,6 +15,9 @@ import type { ZipListing } from './zip-directory.ts';
 export const TABLE_MAX_ROWS = 1000;
 export const TABLE_MAX_COLUMNS = 100;
 
+/** The beginning of a text, and how it was read. */
+export interface ShownText extends TextLines, ReadText {}
+
 export interface TextTable {
   /** Every row has as many cells as the longest. */
   readonly rows: readonly (readonly string[])[];
@@ -21,9 +26,11 @@ export interface TextTable {
 }
 
 export interface ContentAnswers {
+  readonly text: ShownText;
   readonly markdown: MarkdownDocument;
   readonly code: readonly CodeLine[];
   readonly table: TextTable;
+  readonly drawing: { readonly isHeavy: boolean };
   readonly zip: ZipListing;
   readonly tags: AudioTags;
   readonly pdf: PdfFacts;
@@ -31,9 +38,13 @@ export interface ContentAnswers {
 }
 
 export interface ContentOrders {
+  /** @see textLines for isProgram */
+  readonly text: TextWish & { readonly isProgram: boolean };
   readonly markdown: { readonly text: string };
   readonly code: { readonly text: string; readonly language: string };
   readonly table: { readonly text: string };
+  /** The whole of it, which is not read by the file's port. */
+  readonly drawing: { readonly blob: Blob };
   readonly zip: { readonly sizeBytes: number };
   readonly tags: { readonly sizeBytes: number };
   readonly pdf: { readonly sizeBytes: number };

@@ -51,10 +51,21 @@ type Readers = {
   readonly [Name in ContentOrderName]: (order: ContentOrders[Name]) => Promise<ContentAnswers[Name]>;
 };
 
+async function readLines({ isProgram, ...wish }: ContentOrders['text']): Promise<ContentAnswers['text']> {
+  const [{ readText }, { textLines }] = await Promise.all([import('../read-text.ts'), import('./text-lines.ts')]);
+  const { text, ...how } = await readText(read, wish);
+  return { ...how, ...textLines(text, { isProgram }) };
+}
+
 const READERS: Readers = {
+  text: readLines,
   markdown: async ({ text }) => (await import('./markdown-tree.ts')).readMarkdown(text),
   code: async ({ text, language }) => (await import('./highlight-code.ts')).highlightCode(text, language),
   table: async ({ text }) => (await import('./text-table.ts')).readTable(text),
+  drawing: async ({ blob }) => {
+    const { isHeavyDrawing } = await import('./drawing-weight.ts');
+    return { isHeavy: isHeavyDrawing(new Uint8Array(await blob.arrayBuffer())) };
+  },
   zip: async ({ sizeBytes }) => (await import('./zip-directory.ts')).readZip(read, sizeBytes),
   tags: async ({ sizeBytes }) => (await import('./audio-tags.ts')).readAudioTags(read, sizeBytes),
   pdf: async ({ sizeBytes }) => (await openOnce(sizeBytes)).facts,

@@ -110,6 +110,8 @@ const GRAMMARS: Readonly<Record<string, () => Promise<{ default: LanguageFn }>>>
   csharp: () => import('highlight.js/lib/languages/csharp'),
   css: () => import('highlight.js/lib/languages/css'),
   diff: () => import('highlight.js/lib/languages/diff'),
+  dockerfile: () => import('highlight.js/lib/languages/dockerfile'),
+  dos: () => import('highlight.js/lib/languages/dos'),
   glsl: () => import('highlight.js/lib/languages/glsl'),
   go: () => import('highlight.js/lib/languages/go'),
   ini: () => import('highlight.js/lib/languages/ini'),
@@ -119,6 +121,10 @@ const GRAMMARS: Readonly<Record<string, () => Promise<{ default: LanguageFn }>>>
   kotlin: () => import('highlight.js/lib/languages/kotlin'),
   latex: () => import('highlight.js/lib/languages/latex'),
   lua: () => import('highlight.js/lib/languages/lua'),
+  makefile: () => import('highlight.js/lib/languages/makefile'),
+  perl: () => import('highlight.js/lib/languages/perl'),
+  php: () => import('highlight.js/lib/languages/php'),
+  powershell: () => import('highlight.js/lib/languages/powershell'),
   python: () => import('highlight.js/lib/languages/python'),
   ruby: () => import('highlight.js/lib/languages/ruby'),
   rust: () => import('highlight.js/lib/languages/rust'),
@@ -126,6 +132,7 @@ const GRAMMARS: Readonly<Record<string, () => Promise<{ default: LanguageFn }>>>
   sql: () => import('highlight.js/lib/languages/sql'),
   swift: () => import('highlight.js/lib/languages/swift'),
   typescript: () => import('highlight.js/lib/languages/typescript'),
+  xml: () => import('highlight.js/lib/languages/xml'),
   yaml: () => import('highlight.js/lib/languages/yaml'),
 };
 

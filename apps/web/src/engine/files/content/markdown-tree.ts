@@ -40,8 +40,8 @@ export interface MarkdownDocument {
   readonly isCut: boolean;
 }
 
-/** Each part becomes an element of the page. */
-export const PARTS_MAX = 20_000;
+/** Each part becomes an element of the page, and more of them at once would stop it. */
+export const PARTS_MAX = 6000;
 /** What is nested deeper is shown as text. */
 export const DEPTH_MAX = 24;
 

@@ -61,9 +61,18 @@ test('a plain picture shows unless it is very large', () => {
   const file = { encrypted: false, category: 'image', url, entry, opened: null, still: null } as const;
   expect(thumbnailOf(file, 5000)).toEqual({ tag: 'img', src: url });
   expect(thumbnailOf(file, 500)).toBeNull();
+  const drawings = [
+    { ...entry, name: 'a.svg' },
+    { ...entry, metadata: { ...entry.metadata, mimetype: 'image/svg+xml' } },
+  ];
+  for (const drawing of drawings)
+    expect(thumbnailOf({ ...file, entry: drawing }, 5000)).toEqual({
+      tag: 'drawing',
+      source: { src: url, blob: null },
+    });
 });
 
-test('a large picture and a video are scaled down once; an SVG never is', () => {
+test('a large picture and a video are scaled down once; an SVG is drawn itself, after it was weighed', () => {
   const file = { encrypted: true, category: 'image', url, entry, still: null } as const;
   const blob = new Blob([new Uint8Array(300 * 1024)]);
   expect(thumbnailOf({ ...file, opened: { ...opened, blob } }, 5000)).toEqual({
@@ -71,7 +80,7 @@ test('a large picture and a video are scaled down once; an SVG never is', () => 
     source: { kind: 'picture', src: 'blob:here/1', blob },
   });
   const svg = { ...opened, blob, type: 'image/svg+xml' };
-  expect(thumbnailOf({ ...file, opened: svg }, 5000)).toEqual({ tag: 'img', src: 'blob:here/1' });
+  expect(thumbnailOf({ ...file, opened: svg }, 5000)).toEqual({ tag: 'drawing', source: { src: 'blob:here/1', blob } });
   const film = { ...opened, blob: null, type: 'video/mp4', objectUrl: '/media/1' };
   expect(thumbnailOf({ ...file, category: 'video', opened: film }, 5000)).toEqual({
     tag: 'still',

@@ -4,6 +4,7 @@ import { KIB } from '@satchel/contract/limits';
 import { extensionOf } from '@satchel/contract/naming';
 import { canOpen, type FileItem, type FilePhase } from '../../../engine/files/file-model.ts';
 import type { StillSource } from '../../../engine/files/stills/draw-still.ts';
+import type { DrawingSource } from '../../../engine/files/weigh-drawing.ts';
 
 /** The action of a click on a card (§2, §4, DESIGN R12). */
 export type CardAction = 'view' | 'download' | 'nothing';
@@ -54,10 +55,15 @@ export const pictureText = (name: string, translate: (text: MessageDescriptor) =
 /** The picture to show, without opening more of the file than is open already. */
 export type Thumbnail =
   /** Small enough to be shown unscaled. */
-  { readonly tag: 'img'; readonly src: string } | { readonly tag: 'still'; readonly source: StillSource } | null;
+  | { readonly tag: 'img'; readonly src: string }
+  | { readonly tag: 'still'; readonly source: StillSource }
+  /** Drawn once it has been weighed. */
+  | { readonly tag: 'drawing'; readonly source: DrawingSource }
+  | null;
 
 type Drawable = Pick<FileItem, 'encrypted' | 'category' | 'opened' | 'url' | 'entry' | 'still'>;
 
+const DRAWING_TYPE = 'image/svg+xml';
 /** Larger pictures are scaled down once; otherwise a screen of photographs would be decoded again and again. */
 const SMALL_BYTES = 256 * KIB;
 
@@ -67,7 +73,9 @@ export function thumbnailOf(file: Drawable, plainMaxBytes: number): Thumbnail {
   if (category === 'default') return null;
   if (encrypted) return thumbnailOfOpened(opened);
   if (still !== null || entry.metadata.size > plainMaxBytes) return null;
-  return category === 'image' ? { tag: 'img', src: url } : null;
+  if (category !== 'image') return null;
+  const isDrawing = extensionOf(entry.name) === 'svg' || entry.metadata.mimetype.startsWith(DRAWING_TYPE);
+  return isDrawing ? { tag: 'drawing', source: { src: url, blob: null } } : { tag: 'img', src: url };
 }
 
 function thumbnailOfOpened(opened: FileItem['opened']): Thumbnail {
@@ -76,7 +84,8 @@ function thumbnailOfOpened(opened: FileItem['opened']): Thumbnail {
   if (type.startsWith('video/')) return { tag: 'still', source: { kind: 'film', src } };
   if (!type.startsWith('image/')) return null;
   // Only <img> draws an SVG (DESIGN-UX §8).
-  if (blob === null || blob.size <= SMALL_BYTES || type === 'image/svg+xml') return { tag: 'img', src };
+  if (type === DRAWING_TYPE) return { tag: 'drawing', source: { src, blob } };
+  if (blob === null || blob.size <= SMALL_BYTES) return { tag: 'img', src };
   return { tag: 'still', source: { kind: 'picture', src, blob } };
 }
 

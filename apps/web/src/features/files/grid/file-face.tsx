@@ -3,6 +3,7 @@ import { AUTO_OPEN_BYTES } from '@satchel/contract/limits';
 import { CircleAlert, FileQuestionMark, KeyRound } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { FileItem } from '../../../engine/files/file-model.ts';
+import type { DrawingSource } from '../../../engine/files/weigh-drawing.ts';
 import { cx } from '../../../lib/base/class-names.ts';
 import { savesData } from '../../../lib/browser/line.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
@@ -12,6 +13,7 @@ import { FileIcon } from '../../../ui/file-icon.tsx';
 import { Badge, KeyBadge } from '../../../ui/states/badge.tsx';
 import { StitchBar } from '../../../ui/states/stitch-bar.tsx';
 import { PICTURE_LOOK, phaseLabel, pictureText, thumbnailOf } from './card-model.ts';
+import { useDrawing } from './use-drawing.ts';
 
 const CIPHER_CHARS = 520;
 
@@ -38,6 +40,9 @@ function Picture({ src }: { src: string }) {
   }
   return <img src={src} alt="" loading="lazy" decoding="async" onError={onError} className={PICTURE_LOOK} />;
 }
+
+const DrawnPicture = ({ source }: { source: DrawingSource }) =>
+  useDrawing(source) === 'light' ? <Picture src={source.src} /> : null;
 
 function Placeholder({ file }: { file: FileItem }) {
   const { t } = useLingui();
@@ -134,9 +139,9 @@ function OpenFace({ file }: { file: FileItem }) {
       )}
       {thumbnail && (
         <span className="absolute inset-0 block">
-          {thumbnail.tag === 'img' ? (
-            <Picture src={thumbnail.src} />
-          ) : (
+          {thumbnail.tag === 'img' && <Picture src={thumbnail.src} />}
+          {thumbnail.tag === 'drawing' && <DrawnPicture source={thumbnail.source} />}
+          {thumbnail.tag === 'still' && (
             <Suspense>
               <StillPicture source={thumbnail.source} />
             </Suspense>

@@ -90,23 +90,24 @@ export function SpokenDuration({ src }: { src: string }) {
 const SHOWN_BYTES = 1024;
 const SHOWN_LINES = 14;
 
-async function firstLines(blob: Blob): Promise<string> {
-  // A character that the cut splits is not shown.
-  const text = await readText(async () => new Uint8Array(await blob.slice(0, SHOWN_BYTES).arrayBuffer()));
-  return textLines(text.replace(/\ufffd+$/, ''), { maxLines: SHOWN_LINES }).text;
+async function firstLines({ blob, name }: OpenedFile & { blob: Blob }): Promise<string> {
+  const read = async () => new Uint8Array(await blob.slice(0, SHOWN_BYTES).arrayBuffer());
+  const { text } = await readText(read, { name });
+  return textLines(text, { maxLines: SHOWN_LINES }).text;
 }
 
 /** Read once: a card that is scrolled away leaves the page, and back again it would show its icon first. */
 const known = new WeakMap<Blob, string>();
 
-async function readLines(blob: Blob): Promise<void> {
-  known.set(blob, await firstLines(blob).catch(() => ''));
+async function readLines(opened: OpenedFile & { blob: Blob }): Promise<void> {
+  known.set(opened.blob, await firstLines(opened).catch(() => ''));
 }
 
 /** The first lines of an opened text; what is no text keeps its icon. A screen reader hears the file's name. */
-export function TextFace({ opened: { blob } }: { opened: OpenedFile }) {
+export function TextFace({ opened: { blob, ...opened } }: { opened: OpenedFile }) {
   const [, draw] = useReducer((count: number) => count + 1, 0);
-  useEffect(() => (blob && !known.has(blob) ? whileCurrent(readLines(blob), draw) : undefined), [blob]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rest of an opened file changes with its bytes alone
+  useEffect(() => (blob && !known.has(blob) ? whileCurrent(readLines({ ...opened, blob }), draw) : undefined), [blob]);
   const lines = (blob && known.get(blob)) ?? '';
   if (lines.trim() === '') return null;
   return (

@@ -15,7 +15,7 @@ import { useSwipe } from './use-swipe.ts';
 import { ViewerContent } from './viewer-content.tsx';
 import { ViewerHeader } from './viewer-header.tsx';
 import { ViewerStrip } from './viewer-strip.tsx';
-import { type MediaSize, viewOf } from './viewer-view.ts';
+import { type MediaSize, useView } from './viewer-view.ts';
 import { toggleZoom, ZoomControls, zoomStep } from './zoom-image.tsx';
 
 export interface FileViewerProps extends OpeningHandlers {
@@ -163,8 +163,9 @@ export function FileViewer(props: FileViewerProps) {
   const onKeyDown = useViewerKeys(props, go, zoom);
   const focus = useViewerFocus(file.id);
   useOpening(file, files, props);
+  const { view, onDraw } = useView(file);
   const hasOthers = files.length > 1;
-  const isZoomable = viewOf(file) === 'image' && file.opened !== null && !isBroken;
+  const isZoomable = view === 'image' && file.opened !== null && !isBroken;
   const zoomControls = isZoomable && <ZoomControls scale={scale} zoom={zoom} />;
   const onDoubleTap = isZoomable ? (x: number, y: number) => toggleZoom(zoom.current, x, y) : null;
   const swipe = useSwipe({ go, isBlocked: scale > 1.01, onDoubleTap });
@@ -191,7 +192,9 @@ export function FileViewer(props: FileViewerProps) {
             <div className="absolute inset-0">
               <ViewerContent
                 file={file}
+                view={view}
                 zoom={zoom}
+                onDraw={onDraw}
                 onOpen={() => onOpen(file.id)}
                 onRetry={() => onRetry(file.id)}
                 onScale={setScale}

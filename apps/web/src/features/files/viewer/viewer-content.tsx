@@ -1,7 +1,6 @@
 import { AppError } from '@satchel/contract/errors';
 import { type ComponentType, type RefObject, Suspense, useMemo, useState } from 'react';
 import type { ReactZoomPanPinchRef } from 'react-zoom-pan-pinch';
-import type { ContentKind } from '../../../engine/files/content-kind.ts';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { openingWay } from '../../../engine/files/opening-way.ts';
 import type { RangeReader } from '../../../engine/media/read-range.ts';
@@ -16,7 +15,7 @@ import { useStill } from '../use-still.ts';
 import { AudioPlayer } from './audio-player.tsx';
 import type { ContentProps } from './content/content-props.ts';
 import { Reason, ViewerPanel } from './viewer-panel.tsx';
-import { type MediaSize, viewOf } from './viewer-view.ts';
+import type { MediaSize, View } from './viewer-view.ts';
 import { ZoomImage } from './zoom-image.tsx';
 
 function Progress({ file: { phase, percent, name } }: { file: FileItem }) {
@@ -93,13 +92,14 @@ function Film({ file, src, poster, onError, onSize, onSoundOnly }: FilmProps) {
 }
 
 /** Viewers by kind, each loaded when it is first needed. A kind without one shows name, size and type. */
-const CONTENTS: Partial<Record<ContentKind, ComponentType<ContentProps>>> = {
+const CONTENTS: Partial<Record<View, ComponentType<ContentProps>>> = {
   text: lazyPart(() => import('./content/text-content.tsx'), 'TextContent'),
   code: lazyPart(() => import('./content/code-content.tsx'), 'CodeContent'),
   markdown: lazyPart(() => import('./content/markdown-content.tsx'), 'MarkdownContent'),
   table: lazyPart(() => import('./content/table-content.tsx'), 'TableContent'),
   pdf: lazyPart(() => import('./content/pdf-content.tsx'), 'PdfContent'),
   zip: lazyPart(() => import('./content/zip-content.tsx'), 'ZipContent'),
+  heavy_drawing: lazyPart(() => import('./content/heavy-drawing.tsx'), 'HeavyDrawing'),
   rare_picture: lazyPart(() => import('./content/rare-picture.tsx'), 'RarePicture'),
 };
 
@@ -133,6 +133,9 @@ function useTurnedOut(opened: FileItem['opened']) {
 
 interface ViewerContentProps {
   file: FileItem;
+  view: View;
+  /** Draws a heavy drawing all the same. */
+  onDraw: () => void;
   zoom: RefObject<ReactZoomPanPinchRef | null>;
   /** Fetches and opens the file. */
   onOpen: () => void;
@@ -145,13 +148,14 @@ interface ViewerContentProps {
 }
 
 /** The viewer's content. Types that the browser can't draw show name, size and type. */
-export function ViewerContent({ file, zoom, onOpen, onRetry, onScale, onSize, onBroken }: ViewerContentProps) {
+export function ViewerContent(props: ViewerContentProps) {
+  const { file, zoom, onOpen, onDraw, onRetry, onScale, onSize, onBroken } = props;
   const { opened } = file;
   const [isBroken, setBroken] = useTurnedOut(opened);
   const [isSound, setSound] = useTurnedOut(opened);
   const stillUrl = useWantedStill(file.still, 'large');
   const read = useRangeReader(file);
-  const view = isBroken ? 'default' : viewOf(file);
+  const view = isBroken ? 'default' : props.view;
   const Content = CONTENTS[view];
   const opensItself = Content !== undefined && openingWay(file.name, file.type) === 'itself';
   if (opened === null && file.error === null && !opensItself) return <Coming file={file} stillUrl={stillUrl} />;
@@ -176,12 +180,14 @@ export function ViewerContent({ file, zoom, onOpen, onRetry, onScale, onSize, on
           opened={opened}
           read={read}
           onOpen={onOpen}
+          onDraw={onDraw}
           onSize={onSize}
           onFailed={onError}
         />
       </Suspense>
     );
   }
+  if (view === 'weighed') return <Waiting />;
   const shown = { file, src: opened?.objectUrl ?? '', onError };
   if (view === 'image')
     return <ZoomImage key={file.id} {...shown} name={file.name} zoom={zoom} onScale={onScale} onSize={onSize} />;

@@ -6,6 +6,7 @@ import { useEffect, useLayoutEffect, useState } from 'react';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { useWidth } from '../../../lib/browser/hooks.ts';
 import { pictureText, thumbnailOf } from '../grid/card-model.ts';
+import { useDrawing } from '../grid/use-drawing.ts';
 import { useWantedStill } from '../use-file-still.ts';
 import { useKnownStill } from '../use-still.ts';
 
@@ -26,7 +27,10 @@ function useStripPicture(file: FileItem): string | null {
   const thumbnail = thumbnailOf(file, AUTO_OPEN_BYTES);
   const source = thumbnail?.tag === 'still' ? thumbnail.source : null;
   const still = useKnownStill(source?.src ?? null);
+  const drawing = thumbnail?.tag === 'drawing' ? thumbnail.source : null;
+  const weight = useDrawing(drawing);
   if (file.still) return stillUrl;
+  if (drawing) return weight === 'light' ? drawing.src : null;
   if (thumbnail?.tag === 'img') return thumbnail.src;
   return still?.url ?? (source?.kind === 'picture' ? source.src : null);
 }

@@ -12,6 +12,8 @@ export interface ContentProps {
   readonly read: RangeReader;
   /** Fetches and opens the file. */
   readonly onOpen: () => void;
+  /** Draws a drawing that may stop the page. */
+  readonly onDraw: () => void;
   /** The content is not what it says, or this browser can't show it. */
   readonly onFailed: () => void;
   /** Width and height, for the viewer's header. */

@@ -1,7 +1,7 @@
-import { Trans } from '@lingui/react/macro';
-import { type ReactNode, useEffect } from 'react';
+import { Plural, Trans } from '@lingui/react/macro';
+import { type ReactNode, useEffect, useState } from 'react';
 import { errorText } from '../../../../lib/texts/error-text.ts';
-import { Dots } from '../../../../ui/base/button.tsx';
+import { Button, Dots } from '../../../../ui/base/button.tsx';
 import { Banner, LoadFailed } from '../../../../ui/states/banner.tsx';
 import type { ContentProps } from './content-props.ts';
 import type { Content } from './use-content.ts';
@@ -77,3 +77,22 @@ export const Scroll = ({ label, children }: { label: string; children: ReactNode
 export const CutNote = ({ children }: { children: ReactNode }) => (
   <p className="mx-auto mb-3 max-w-4xl text-xs text-muted">{children}</p>
 );
+
+/** More cells than this, laid out at once, stop the page. */
+const CELLS_AT_ONCE = 4000;
+
+/** A long table is laid out in parts, each asked for. @returns how many rows to show, and the button for more */
+export function useRowsAtOnce(rows: number, columns: number): { readonly shown: number; readonly more: ReactNode } {
+  const step = Math.max(1, Math.floor(CELLS_AT_ONCE / Math.max(1, columns)));
+  const [steps, setSteps] = useState(1);
+  const shown = Math.min(rows, step * steps);
+  const left = Math.min(step, rows - shown);
+  const more = left > 0 && (
+    <p className="mx-auto mt-3 max-w-4xl">
+      <Button onClick={() => setSteps(steps + 1)}>
+        <Plural value={left} one="Show # more row" other="Show # more rows" />
+      </Button>
+    </p>
+  );
+  return { shown, more };
+}

@@ -1,13 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { ImageOff } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
+import type { ContentClient } from '../../../../engine/files/content/content-client.ts';
 import type { Block, Inline } from '../../../../engine/files/content/markdown-tree.ts';
 import type { ContentProps } from './content-props.ts';
-import { ContentState, CutNote, Scroll } from './content-states.tsx';
-import { PlainText, TextCut } from './text-content.tsx';
-import { loadAs, useContent } from './use-content.ts';
-
-const load = loadAs('markdown');
+import { CutNote } from './content-states.tsx';
+import { TextCut, TextView, useTextLabel } from './text-view.tsx';
 
 const plainOf = (parts: readonly Inline[]): string =>
   parts
@@ -182,30 +180,26 @@ const Blocks = ({ blocks, isTight = false }: { blocks: readonly Block[]; isTight
     <OneBlock key={at} block={block} isTight={isTight && at === 0} />
   ));
 
+const parse = (client: ContentClient, text: string) => client.ask('markdown', { text });
+
 /** A Markdown text as it reads, made of elements of this page: nothing in it is HTML, and nothing is fetched for it. */
 export function MarkdownContent(props: ContentProps) {
-  const { t } = useLingui();
   const { name, sizeBytes } = props.file;
-  const content = useContent(props, load);
   return (
-    <ContentState {...props} content={content}>
-      {({ text, parsed: document, isCut }) => (
-        <Scroll label={t`Text of ${name}`}>
+    <TextView view={props} label={useTextLabel(name)} parse={parse}>
+      {({ blocks, isCut: hasMore }, { isCut }) => (
+        <>
           <TextCut sizeBytes={sizeBytes} isCut={isCut} />
-          {document?.isCut && !isCut && (
+          {hasMore && !isCut && (
             <CutNote>
               <Trans>This is the beginning of the file. Download the file to read the rest.</Trans>
             </CutNote>
           )}
-          {document ? (
-            <article dir="auto" className="mx-auto max-w-3xl text-sm leading-relaxed wrap-anywhere">
-              <Blocks blocks={document.blocks} />
-            </article>
-          ) : (
-            <PlainText text={text} />
-          )}
-        </Scroll>
+          <article dir="auto" className="mx-auto max-w-3xl text-sm leading-relaxed wrap-anywhere">
+            <Blocks blocks={blocks} />
+          </article>
+        </>
       )}
-    </ContentState>
+    </TextView>
   );
 }

@@ -21,7 +21,7 @@ const file = {
   percent: 0,
 } as FileItem;
 const opened = { name: NAME, type: 'image/heic', blob: null, objectUrl: 'blob:photo', sizeBytes: 2_100_000 };
-const acts = { onOpen: vi.fn(), onFailed: vi.fn(), onSize: vi.fn(), read: vi.fn() };
+const acts = { onOpen: vi.fn(), onDraw: vi.fn(), onFailed: vi.fn(), onSize: vi.fn(), read: vi.fn() };
 
 /** @param source which of the two sources of decodesPicture this browser chooses */
 const browserChooses = (source: string) =>

@@ -1,4 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
+import type { ContentClient } from '../../../../engine/files/content/content-client.ts';
 import {
   TABLE_MAX_COLUMNS,
   TABLE_MAX_ROWS,
@@ -7,11 +8,15 @@ import {
 import { TEXT_SHOWN_BYTES } from '../../../../engine/files/read-text.ts';
 import { numberText } from '../../../../lib/texts/amounts.ts';
 import type { ContentProps } from './content-props.ts';
-import { ContentState, CutNote, Scroll } from './content-states.tsx';
-import { PlainText, TextCut } from './text-content.tsx';
-import { loadAs, useContent } from './use-content.ts';
+import { CutNote, useRowsAtOnce } from './content-states.tsx';
+import { TextView } from './text-view.tsx';
 
-const load = loadAs('table');
+/** A text without a row is shown as it stands. */
+async function parse(client: ContentClient, text: string): Promise<TextTable> {
+  const table = await client.ask('table', { text });
+  if (table.rows.length === 0) throw new TypeError('not a table');
+  return table;
+}
 
 const CELL = 'border-line border-r border-b px-3 py-1.5 text-left align-top';
 const HEAD = `${CELL} sticky top-0 bg-raised font-semibold`;
@@ -20,39 +25,43 @@ const NUMBER = 'border-line border-r border-b bg-raised px-2 py-1.5 text-right f
 function Rows({ name, rows }: { name: string; rows: TextTable['rows'] }) {
   const { t } = useLingui();
   const [head = [], ...body] = rows;
+  const { shown, more } = useRowsAtOnce(body.length, head.length);
   return (
-    <table className="border-separate border-spacing-0 border-line border-t border-l text-xs">
-      <caption className="sr-only">{name}</caption>
-      <thead>
-        <tr>
-          <th scope="col" className={`${NUMBER} sticky top-0`}>
-            <span className="sr-only">{t`Row`}</span>
-          </th>
-          {head.map((cell, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: columns never move
-            <th key={at} scope="col" dir="auto" className={HEAD}>
-              {cell || <span className="sr-only">{t`Column ${at + 1}`}</span>}
+    <>
+      <table className="border-separate border-spacing-0 border-line border-t border-l text-xs">
+        <caption className="sr-only">{name}</caption>
+        <thead>
+          <tr>
+            <th scope="col" className={`${NUMBER} sticky top-0`}>
+              <span className="sr-only">{t`Row`}</span>
             </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {body.map((row, rowAt) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: rows never move
-          <tr key={rowAt}>
-            <th scope="row" className={NUMBER}>
-              {rowAt + 1}
-            </th>
-            {row.map((cell, at) => (
+            {head.map((cell, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: columns never move
-              <td key={at} dir="auto" className={`${CELL} max-w-96 whitespace-pre-wrap wrap-anywhere min-w-16`}>
-                {cell}
-              </td>
+              <th key={at} scope="col" dir="auto" className={HEAD}>
+                {cell || <span className="sr-only">{t`Column ${at + 1}`}</span>}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {body.slice(0, shown).map((row, rowAt) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows never move
+            <tr key={rowAt}>
+              <th scope="row" className={NUMBER}>
+                {rowAt + 1}
+              </th>
+              {row.map((cell, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: columns never move
+                <td key={at} dir="auto" className={`${CELL} max-w-96 whitespace-pre-wrap wrap-anywhere min-w-16`}>
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {more}
+    </>
   );
 }
 
@@ -60,32 +69,21 @@ function Rows({ name, rows }: { name: string; rows: TextTable['rows'] }) {
 export function TableContent(props: ContentProps) {
   const { t } = useLingui();
   const { name, sizeBytes } = props.file;
-  const content = useContent(props, load);
   const [rows, columns] = [numberText(TABLE_MAX_ROWS, 0), numberText(TABLE_MAX_COLUMNS, 0)];
   return (
-    <ContentState {...props} content={content}>
-      {({ text, parsed: table, isCut }) => (
-        <Scroll label={t`Table ${name}`}>
-          {table && table.rows.length > 0 ? (
-            <>
-              {(table.isCut || isCut || sizeBytes > TEXT_SHOWN_BYTES) && (
-                <CutNote>
-                  <Trans>
-                    These are the first rows and columns, at most {rows} by {columns}. Download the file to see the
-                    rest.
-                  </Trans>
-                </CutNote>
-              )}
-              <Rows name={name} rows={table.rows} />
-            </>
-          ) : (
-            <>
-              <TextCut sizeBytes={sizeBytes} isCut={isCut} />
-              <PlainText text={text} />
-            </>
+    <TextView view={props} label={t`Table ${name}`} parse={parse}>
+      {(table, { isCut }) => (
+        <>
+          {(table.isCut || isCut || sizeBytes > TEXT_SHOWN_BYTES) && (
+            <CutNote>
+              <Trans>
+                These are the first rows and columns, at most {rows} by {columns}. Download the file to see the rest.
+              </Trans>
+            </CutNote>
           )}
-        </Scroll>
+          <Rows name={name} rows={table.rows} />
+        </>
       )}
-    </ContentState>
+    </TextView>
   );
 }

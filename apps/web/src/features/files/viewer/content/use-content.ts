@@ -1,7 +1,5 @@
 import { useEffect, useState } from 'react';
 import { type ContentClient, ContentError, openContent } from '../../../../engine/files/content/content-client.ts';
-import { type TextLines, textLines } from '../../../../engine/files/content/text-lines.ts';
-import { readText } from '../../../../engine/files/read-text.ts';
 import type { RangeReader } from '../../../../engine/media/read-range.ts';
 import { whileCurrent } from '../../../../lib/browser/while-current.ts';
 import type { ContentProps } from './content-props.ts';
@@ -51,20 +49,4 @@ export function useContent<T>(
     };
   }, [read, isOpen, load, tries]);
   return { outcome, retry: () => setTries((count) => count + 1) };
-}
-
-/** The beginning of a text, with what the worker reads in it: null where it can't be read as that. */
-export const loadAs =
-  <Name extends 'markdown' | 'table'>(name: Name) =>
-  async (client: ContentClient, read: RangeReader) => {
-    const { text, isCut } = await loadLines(read);
-    return { text, parsed: await client.ask(name, { text }).catch(() => null), isCut };
-  };
-
-/**
- * The beginning of a text.
- * @throws TypeError when it is none; what the reader throws
- */
-export async function loadLines(read: RangeReader, options?: Parameters<typeof textLines>[1]): Promise<TextLines> {
-  return textLines(await readText(read), options);
 }

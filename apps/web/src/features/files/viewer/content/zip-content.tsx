@@ -7,7 +7,7 @@ import { bytes } from '../../../../lib/figures/format.ts';
 import { numberText } from '../../../../lib/texts/amounts.ts';
 import { Banner } from '../../../../ui/states/banner.tsx';
 import type { ContentProps } from './content-props.ts';
-import { ContentState, Scroll } from './content-states.tsx';
+import { ContentState, Scroll, useRowsAtOnce } from './content-states.tsx';
 import { useContent } from './use-content.ts';
 
 /** What unpacks to so many times its size, and to so much, is most likely made to fill a disk. */
@@ -77,6 +77,7 @@ function Row({ line }: { line: ZipLine }) {
 }
 
 function Listing({ name, listing, sizeBytes }: { name: string; listing: ZipListing; sizeBytes: number }) {
+  const { shown, more } = useRowsAtOnce(listing.lines.length, 3);
   const unpacked = listing.lines.reduce((sum, line) => sum + line.sizeBytes, 0);
   return (
     <>
@@ -98,13 +99,14 @@ function Listing({ name, listing, sizeBytes }: { name: string; listing: ZipListi
             </tr>
           </thead>
           <tbody>
-            {listing.lines.map((line, at) => (
+            {listing.lines.slice(0, shown).map((line, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: two entries may have one path
               <Row key={at} line={line} />
             ))}
           </tbody>
         </table>
       )}
+      {more}
     </>
   );
 }

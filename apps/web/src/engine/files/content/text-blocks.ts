@@ -1,0 +1,79 @@
+import type { CodeLine, CodePart } from './highlight-code.ts';
+
+/**
+ * A text in blocks that a browser lays out one by one, as they come into view. A line may be the whole file: laid out at once, half a
+ * megabyte of it stops a page for a second, and for minutes where its letters run in both directions.
+ */
+
+/** More than this is not laid out together. */
+export const BLOCK_MAX_CHARS = 4000;
+const BLOCK_MAX_LINES = 100;
+
+export interface TextRow {
+  /** From 1; null for what continues a line that was too long for one row. */
+  readonly number: number | null;
+  readonly parts: CodeLine;
+}
+
+export type TextBlock = readonly TextRow[];
+
+export const partText = (part: CodePart): string => (typeof part === 'string' ? part : part[1]);
+const withText = (part: CodePart, text: string): CodePart => (typeof part === 'string' ? text : [part[0], text]);
+
+/** Marks belong to the letter before them, and so does the second half of a letter of UTF-16. */
+const JOINED = /^(?:\p{M}|\u200d|[\udc00-\udfff])/u;
+const JOINED_MAX = 64;
+
+/** Where to cut a text before so many characters. */
+function cutPlace(text: string, atMost: number): number {
+  for (let at = atMost; at > Math.max(0, atMost - JOINED_MAX); at -= 1)
+    if (!JOINED.test(text.slice(at, at + 2))) return at;
+  return atMost;
+}
+
+/** Cuts a line into rows, each short enough for a block. */
+function* rowsOf(line: CodeLine): Generator<CodeLine> {
+  let row: CodePart[] = [];
+  let length = 0;
+  for (const part of line) {
+    let rest = partText(part);
+    while (length + rest.length > BLOCK_MAX_CHARS) {
+      const at = cutPlace(rest, BLOCK_MAX_CHARS - length);
+      if (at > 0) row.push(withText(part, rest.slice(0, at)));
+      rest = rest.slice(at);
+      yield row;
+      row = [];
+      length = 0;
+    }
+    if (rest !== '') row.push(withText(part, rest));
+    length += rest.length;
+  }
+  yield row;
+}
+
+/** The blocks of a text's lines; joined, they say exactly what the lines say. */
+export function textBlocks(lines: readonly CodeLine[]): readonly TextBlock[] {
+  const blocks: TextRow[][] = [];
+  let block: TextRow[] = [];
+  let length = 0;
+  for (const [index, line] of lines.entries()) {
+    let number: number | null = index + 1;
+    for (const parts of rowsOf(line)) {
+      const chars = parts.reduce((sum, part) => sum + partText(part).length, 0);
+      if (block.length === BLOCK_MAX_LINES || (block.length > 0 && length + chars > BLOCK_MAX_CHARS)) {
+        blocks.push(block);
+        block = [];
+        length = 0;
+      }
+      block.push({ number, parts });
+      length += chars;
+      number = null;
+    }
+  }
+  if (block.length > 0) blocks.push(block);
+  return blocks;
+}
+
+/** A text without colours. */
+export const plainLines = (text: string): readonly CodeLine[] =>
+  text.split('\n').map((line) => (line === '' ? [] : [line]));
