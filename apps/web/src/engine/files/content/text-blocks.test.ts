@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CodeLine } from './highlight-code.ts';
-import { BLOCK_MAX_CHARS, partText, plainLines, textBlocks } from './text-blocks.ts';
+import { BLOCK_MAX_CHARS, partText, plainLines, TURNED_MAX_CHARS, textBlocks } from './text-blocks.ts';
 
 const lengthOf = (block: ReturnType<typeof textBlocks>[number]) =>
   block.flatMap(({ parts }) => parts).reduce((sum, part) => sum + partText(part).length, 0);
@@ -21,6 +21,14 @@ test('a line of megabytes is laid out in pieces, and nothing of it is lost', () 
   expect(blocks.flat().filter(({ number }) => number !== null)).toHaveLength(1);
 });
 
+test('letters of two directions are laid out in smaller pieces, and words stay whole', () => {
+  const line = 'word \u0645\u0631\u062d\u0628\u0627 '.repeat(1000);
+  const blocks = textBlocks(plainLines(line));
+  expect(Math.max(...blocks.map(lengthOf))).toBeLessThanOrEqual(TURNED_MAX_CHARS);
+  expect(said(blocks)).toBe(line);
+  for (const { parts } of blocks.flat()) expect(partText(parts.at(-1) ?? '')).toMatch(/ $/);
+});
+
 test('any text is said whole by blocks that are small enough to be laid out at once', () => {
   const tone = fc.constantFrom('string' as const, 'keyword' as const);
   const text = fc.string({ unit: 'grapheme', maxLength: 3000 });
@@ -37,7 +45,7 @@ test('any text is said whole by blocks that are small enough to be laid out at o
 });
 
 test('a letter and its marks stay together where a line is cut', () => {
-  const letters = [...'👩‍🚀', 'é'.normalize('NFD')];
+  const letters = ['👩‍🚀', 'é'.normalize('NFD')];
   for (const letter of letters) {
     const pieces = textBlocks(plainLines(`x${letter.repeat(BLOCK_MAX_CHARS)}`)).flat();
     for (const { parts } of pieces) expect(parts.map(partText).join('').isWellFormed()).toBe(true);

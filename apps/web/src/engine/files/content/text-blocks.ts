@@ -7,6 +7,8 @@ import type { CodeLine, CodePart } from './highlight-code.ts';
 
 /** More than this is not laid out together. */
 export const BLOCK_MAX_CHARS = 4000;
+/** The same where letters run from right to left: a browser puts them in order again for each row, all letters of the block together. */
+export const TURNED_MAX_CHARS = 600;
 const BLOCK_MAX_LINES = 100;
 
 export interface TextRow {
@@ -24,21 +26,31 @@ const withText = (part: CodePart, text: string): CodePart => (typeof part === 's
 const JOINED = /^(?:\p{M}|\u200d|[\udc00-\udfff])/u;
 const JOINED_MAX = 64;
 
+const RIGHT_TO_LEFT =
+  /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+const maxCharsOf = (lines: readonly CodeLine[]): number =>
+  lines.some((line) => line.some((part) => RIGHT_TO_LEFT.test(partText(part)))) ? TURNED_MAX_CHARS : BLOCK_MAX_CHARS;
+
+/** A cut goes behind a blank that is no further than this from where it must be. */
+const BLANK_WITHIN = 80;
+
 /** Where to cut a text before so many characters. */
 function cutPlace(text: string, atMost: number): number {
+  const blank = text.lastIndexOf(' ', atMost - 1);
+  if (blank >= 0 && blank >= atMost - BLANK_WITHIN) return blank + 1;
   for (let at = atMost; at > Math.max(0, atMost - JOINED_MAX); at -= 1)
     if (!JOINED.test(text.slice(at, at + 2))) return at;
   return atMost;
 }
 
 /** Cuts a line into rows, each short enough for a block. */
-function* rowsOf(line: CodeLine): Generator<CodeLine> {
+function* rowsOf(line: CodeLine, maxChars: number): Generator<CodeLine> {
   let row: CodePart[] = [];
   let length = 0;
   for (const part of line) {
     let rest = partText(part);
-    while (length + rest.length > BLOCK_MAX_CHARS) {
-      const at = cutPlace(rest, BLOCK_MAX_CHARS - length);
+    while (length + rest.length > maxChars) {
+      const at = cutPlace(rest, maxChars - length);
       if (at > 0) row.push(withText(part, rest.slice(0, at)));
       rest = rest.slice(at);
       yield row;
@@ -53,14 +65,15 @@ function* rowsOf(line: CodeLine): Generator<CodeLine> {
 
 /** The blocks of a text's lines; joined, they say exactly what the lines say. */
 export function textBlocks(lines: readonly CodeLine[]): readonly TextBlock[] {
+  const maxChars = maxCharsOf(lines);
   const blocks: TextRow[][] = [];
   let block: TextRow[] = [];
   let length = 0;
   for (const [index, line] of lines.entries()) {
     let number: number | null = index + 1;
-    for (const parts of rowsOf(line)) {
+    for (const parts of rowsOf(line, maxChars)) {
       const chars = parts.reduce((sum, part) => sum + partText(part).length, 0);
-      if (block.length === BLOCK_MAX_LINES || (block.length > 0 && length + chars > BLOCK_MAX_CHARS)) {
+      if (block.length === BLOCK_MAX_LINES || (block.length > 0 && length + chars > maxChars)) {
         blocks.push(block);
         block = [];
         length = 0;

@@ -59,16 +59,20 @@ interface BlockProps {
   isFirst: boolean;
 }
 
+/** About as many characters as a row of the page has: a block that is thought too low brings others into view, to be laid out with it. */
+const ROW_CHARS = 100;
+
 /** A block that was never in view has its text alone, so that a search of the page finds it. */
 function Block({ block, isNumbered, isFirst }: BlockProps) {
   const place = useRef<HTMLSpanElement>(null);
   const isNear = useIsNear(place, isFirst);
   const lines = block.map(({ parts }) => parts.map(partText).join(''));
+  const rows = lines.reduce((sum, { length }) => sum + Math.max(1, Math.ceil(length / ROW_CHARS)), 0);
   return (
     <span
       ref={place}
       className="block [content-visibility:auto]"
-      style={{ containIntrinsicBlockSize: `auto ${block.length * 1.5}em` }}
+      style={{ containIntrinsicBlockSize: `auto ${rows * 1.5}em` }}
     >
       {isNumbered && isNear
         ? block.map((row, at) => (
