@@ -25,6 +25,7 @@ describe('after a failure', () => {
     ['a gateway without its server', response(502)],
     ['a server that is starting', response(503)],
     ['a gateway that waited in vain', response(504)],
+    ['a network with too many clients', response(429)],
   ])('%s is tried again as long as it takes, with pauses that grow to a minute', (_, failure) => {
     const delays = [0, 1, 2, 3, 4, 5, 6, 7, 1000].map((tries) => {
       const verdict = judge(failure, { ...calm, tries });
@@ -33,7 +34,7 @@ describe('after a failure', () => {
     expect(delays).toEqual([0, 3, 5, 10, 20, 40, 60, 60, 60]);
   });
 
-  test.each([400, 403, 412, 413, 415, 429, 460])('%d is final', (status) => {
+  test.each([400, 403, 412, 413, 415, 460])('%d is final', (status) => {
     expect(judge(response(status), calm)).toEqual({ act: 'fail' });
   });
 
@@ -64,6 +65,12 @@ describe('after a failure', () => {
     expect(judge({ kind: 'afresh', error }, calm)).toEqual({ act: 'afresh' });
     expect(judge({ kind: 'local', error }, calm)).toEqual({ act: 'fail' });
   });
+});
+
+test('a pause that the server asks for is kept', () => {
+  const error = new AppError('upload.throttled', { retry_after_seconds: 90 });
+  const crowded: Failure = { kind: 'response', method: 'POST', status: 429, error };
+  expect(judge(crowded, calm)).toEqual({ act: 'retry', delayMs: 90_000, cause: 'connection' });
 });
 
 describe('an error in the words of the catalogue', () => {

@@ -86,12 +86,12 @@ function judgeResponse(failure: Failure & { kind: 'response' }, { isRenewed }: C
   if (status === 401) return { act: isRenewed ? 'fail' : 'renew' };
   const isGone = (status === 404 || status === 410) && method !== 'POST' && !error.code.startsWith('folder.');
   if (isGone) return { act: 'afresh' };
-  if (status === 423 || (status === 409 && isConflictOfOffsets(error))) return null;
+  if (status === 423 || status === 429 || (status === 409 && isConflictOfOffsets(error))) return null;
   return status >= 400 && status < 500 ? { act: 'fail' } : null;
 }
 
-/** Answers of a proxy before a server that is away, and of a server that is starting or overloaded. */
-const isAway = (status: number) => status === 502 || status === 503 || status === 504;
+/** Answers of a proxy before a server that is away, of a server that is starting, and to a client that is one of too many. */
+const isAway = (status: number) => status === 429 || status === 502 || status === 503 || status === 504;
 /** The pauses after the first ones, for as long as the server is away. */
 const LONG_DELAYS_MS = [40_000, 60_000];
 
@@ -109,5 +109,6 @@ export function judge(failure: Failure, circumstances: Circumstances): Verdict {
   const delays = isLine ? [...RETRY_DELAYS_MS, ...LONG_DELAYS_MS] : RETRY_DELAYS_MS;
   const delayMs = delays[circumstances.tries] ?? (isLine ? delays.at(-1) : undefined);
   if (delayMs === undefined) return { act: 'fail' };
-  return { act: 'retry', delayMs, cause: isLine ? 'connection' : 'server' };
+  const askedMs = 1000 * Number(failure.error.params.retry_after_seconds ?? 0);
+  return { act: 'retry', delayMs: Math.max(delayMs, askedMs || 0), cause: isLine ? 'connection' : 'server' };
 }
