@@ -41,7 +41,7 @@ function answerOf(request: XMLHttpRequest): HttpAnswer {
 }
 
 /** By XMLHttpRequest, which alone says how much of a body has left. */
-function ask(
+function askWithBody(
   { method, url, headers, signal, onProgress }: HttpRequest,
   body: Blob | Bytes | null,
 ): Promise<HttpAnswer> {
@@ -53,7 +53,7 @@ function ask(
   };
   request.open(method, url);
   for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-  if (body) request.upload.onprogress = ({ loaded }) => onProgress?.(loaded);
+  request.upload.onprogress = ({ loaded }) => onProgress?.(loaded);
   request.onload = () => answered.resolve(answerOf(request));
   request.onerror = () => answered.reject(new TypeError('Network error'));
   if (signal?.aborted) return Promise.reject(signal.reason);
@@ -62,11 +62,18 @@ function ask(
   return answered.promise.finally(() => signal?.removeEventListener('abort', abort));
 }
 
+async function askWithoutBody({ method, url, headers, signal }: HttpRequest): Promise<HttpAnswer> {
+  const response = await fetch(url, { method, headers, credentials: 'same-origin', signal: signal ?? null });
+  const { status, statusText } = response;
+  return { status, statusText, body: await response.text(), header: (name) => response.headers.get(name) };
+}
+
 async function send(request: HttpRequest): Promise<HttpAnswer> {
-  const parts = request.body ?? [];
+  const { body: parts } = request;
+  if (!parts) return askWithoutBody(request);
   const { content, end } = await bodyOf(parts);
   try {
-    return await ask(request, content);
+    return await askWithBody(request, content);
   } finally {
     await end();
     collectAfter(parts);

@@ -61,13 +61,13 @@ test('a file opens with the name of its own label and a type that is safe to sho
   expect(progress.at(-1)).toEqual({ phase: 'decrypting', percent: 100 });
 });
 
-test('a web page opens as bytes', async () => {
+test('a web page opens as its text, and never as a page', async () => {
   const page = await seal(randomBytes(100), 'page.html', 'text/html');
   const opened = await openFile(
     requestOf({ proof: page.proof }),
     answering(() => new Response(page.container)),
   );
-  expect([opened.name, opened.blob.type]).toEqual(['page.html', 'application/octet-stream']);
+  expect([opened.name, opened.blob.type]).toEqual(['page.html', 'text/plain']);
 });
 
 test('a file of more than one part is whole', async () => {

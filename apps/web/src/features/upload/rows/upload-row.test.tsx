@@ -63,7 +63,7 @@ test.each([
 
 test('a file that changed offers Choose it again in place of Retry, and takes the chosen file', () => {
   show({ status: 'error', error: new AppError('upload.changed_file') });
-  screen.getByText(/^Error: The file has changed since this upload began\. Choose it again/);
+  screen.getByText(/^Error: The file was changed, moved or deleted after it was chosen\. Choose it again/);
   expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull();
   let chooser: HTMLInputElement | null = null;
   vi.spyOn(HTMLInputElement.prototype, 'click').mockImplementation(function (this: HTMLInputElement) {
