@@ -71,11 +71,12 @@ const ask = (route: string, cell: Cell, as: Credentials, headers: Record<string,
 };
 const madeUp = () => makeUpCell(app, owner);
 
-/** Everything in an answer that its receiver sees, except the date. */
+/** Everything in an answer that its receiver sees, except the date and the request's id. */
 async function seenOf(asked: Promise<Response>) {
   const response = await asked;
-  const headers = [...response.headers].filter(([name]) => name !== 'date');
-  return { status: response.status, headers, body: await response.text() };
+  const headers = [...response.headers].filter(([name]) => name !== 'date' && name !== 'x-request-id');
+  const body = (await response.text()).replaceAll(response.headers.get('x-request-id') ?? '', '');
+  return { status: response.status, headers, body };
 }
 async function expectUnknown(route: string, cell: Cell, as: Credentials): Promise<void> {
   const seen = await seenOf(ask(route, cell, as));
