@@ -1,6 +1,6 @@
 import type { Tiers } from '@satchel/contract/tiers';
 import { asc, inArray, sql } from 'drizzle-orm';
-import { type Db, rowsOf } from '../platform/database/db.ts';
+import { type Db, inTransaction, type Queryable, rowsOf } from '../platform/database/db.ts';
 import type { TakenBack, TakenBackJournal } from '../platform/keys/taken-back-journal.ts';
 import { taken_back } from '../platform/schema/site.ts';
 import { SESSION_DAYS } from './accounts/sessions.ts';
@@ -18,7 +18,17 @@ const BATCH = 1000;
 const HOUR_MS = 60 * 60_000;
 const DAY_HOURS = 24;
 
-async function beginIfNew({ db, journal }: JournalDeps): Promise<void> {
+/** Of whoever writes the journal: the server every second, its sweep, and an operator's command beside it. */
+const JOURNAL_LOCK = 7_234_120;
+
+/** Runs work on the journal alone: its files are read and replaced as a whole. */
+const alone = <Result>({ db }: JournalDeps, work: (tx: Queryable) => Promise<Result>): Promise<Result> =>
+  inTransaction(db, async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${JOURNAL_LOCK})`);
+    return work(tx);
+  });
+
+async function beginIfNew(db: Queryable, journal: TakenBackJournal): Promise<void> {
   const [site] = rowsOf<{ id: string | null; now: Date }>(
     await db.execute(sql`select (select id from site limit 1) as id, clock_timestamp() as now`),
   );
@@ -29,10 +39,10 @@ async function beginIfNew({ db, journal }: JournalDeps): Promise<void> {
 }
 
 /** Deletes entries that no restore needs. */
-export async function pruneJournal({ journal, tiers }: JournalDeps): Promise<void> {
-  const folderHours = Math.max(...Object.values(tiers).map((limits) => limits.folder_lifetime_hours));
+export async function pruneJournal(deps: JournalDeps): Promise<void> {
+  const folderHours = Math.max(...Object.values(deps.tiers).map((limits) => limits.folder_lifetime_hours));
   const hours = Math.max(SESSION_DAYS * DAY_HOURS, folderHours);
-  await journal.prune(new Date(Date.now() - hours * HOUR_MS));
+  await alone(deps, () => deps.journal.prune(new Date(Date.now() - hours * HOUR_MS)));
 }
 
 /**
@@ -41,20 +51,27 @@ export async function pruneJournal({ journal, tiers }: JournalDeps): Promise<voi
  * @param signal ends it between two batches
  */
 export async function writeJournal(deps: JournalDeps, signal?: AbortSignal): Promise<void> {
-  const { db, journal } = deps;
-  await beginIfNew(deps);
-  while (!signal?.aborted) {
-    const rows = await db.select().from(taken_back).orderBy(asc(taken_back.id)).limit(BATCH);
-    if (rows.length === 0) return;
-    const entryOf = ({ at, kind, ref, detail }: (typeof rows)[number]): TakenBack => ({
-      at: at.toISOString(),
-      kind,
-      ref,
-      detail: detail as TakenBack['detail'],
+  const { journal } = deps;
+  for (let isMore = true; isMore && !signal?.aborted; ) {
+    isMore = await alone(deps, async (tx) => {
+      await beginIfNew(tx, journal);
+      return writeBatch(tx, journal);
     });
-    await journal.append(rows.map(entryOf));
-    const ids = rows.map(({ id }) => id);
-    await db.delete(taken_back).where(inArray(taken_back.id, ids));
-    if (rows.length < BATCH) return;
   }
+}
+
+/** @returns whether there may be more */
+async function writeBatch(db: Queryable, journal: TakenBackJournal): Promise<boolean> {
+  const rows = await db.select().from(taken_back).orderBy(asc(taken_back.id)).limit(BATCH);
+  if (rows.length === 0) return false;
+  const entryOf = ({ at, kind, ref, detail }: (typeof rows)[number]): TakenBack => ({
+    at: at.toISOString(),
+    kind,
+    ref,
+    detail: detail as TakenBack['detail'],
+  });
+  await journal.append(rows.map(entryOf));
+  const ids = rows.map(({ id }) => id);
+  await db.delete(taken_back).where(inArray(taken_back.id, ids));
+  return rows.length === BATCH;
 }

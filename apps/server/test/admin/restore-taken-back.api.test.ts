@@ -9,7 +9,7 @@ import { type RestoreReport, restore } from '../../src/admin/backup/restore.ts';
 import { fsck } from '../../src/admin/fsck.ts';
 import { inviteToFolder } from '../../src/domain/sharing/invitations.ts';
 import { pruneJournal, writeJournal } from '../../src/domain/taken-back.ts';
-import type { JournalReader } from '../../src/platform/keys/taken-back-journal.ts';
+import { createTakenBackJournal, type JournalReader } from '../../src/platform/keys/taken-back-journal.ts';
 import { takeFolder } from '../support/at-end.ts';
 import { letIn, setAccess } from '../support/discord/guests.ts';
 import { hoursFromNow, newKey, newPrivate } from '../support/folders.ts';
@@ -411,6 +411,21 @@ describe('the journal', () => {
       ['folder', undefined],
     ]);
     expect(await app.query(sql`select from taken_back`)).toEqual([]);
+  });
+
+  test('is written by one at a time, though a server, its sweep and a command begin at once', async () => {
+    const app = await createOperatedApp();
+    const owner = await app.signIn('owner');
+    const folders = await Promise.all(Array.from({ length: 3 }, () => makeFolder(app, owner)));
+    for (const folder of folders) await deleteFolder(app, owner, folder);
+    // Each has the files for itself, as another process has.
+    const writers = Array.from({ length: 8 }, () => ({
+      ...journalDeps(app),
+      journal: createTakenBackJournal(app.config.keysDir),
+    }));
+    await Promise.all(writers.flatMap((deps) => [writeJournal(deps), pruneJournal(deps)]));
+    const { entries } = await app.deps.journal.read();
+    expect(entries.map(({ ref }) => ref)).toEqual(folders.map(({ id }) => id));
   });
 
   test('forgets what no backup can bring back, and keeps bans', async () => {
