@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { say } from '../runtime/paths.mjs';
 
-/** So many ends within this time mean a fault that a restart doesn't fix. */
+/** This number of ends within this time means a fault that a restart doesn't fix. */
 const RESTARTS_MAX = 5;
 const RESTARTS_WITHIN_MS = 60_000;
 const PAUSE_MS = 200;
 
 /**
- * Runs a server, and starts it again when it is killed or crashes after it was ready once: the database beside it goes on,
+ * Runs a server, and starts it again when it is killed or crashes after it was ready once: the database beside it keeps running,
  * so the site is back as soon as the server is. A server that ends in order, or that was never ready, has a reason that
  * another start does not change.
  *

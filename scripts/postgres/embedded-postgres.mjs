@@ -18,7 +18,7 @@ import { startWatched } from './watched-child.mjs';
 const MAX_CONNECTIONS = 30;
 const POLL_MS = 25;
 const STOP_MS = 15_000;
-/** So many ends within this time mean a fault that a restart doesn't fix. */
+/** This number of ends within this time means a fault that a restart doesn't fix. */
 const RESTARTS_MAX = 5;
 const RESTARTS_WITHIN_MS = 60_000;
 

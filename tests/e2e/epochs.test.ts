@@ -95,7 +95,7 @@ describe('a new link', () => {
       await visit(page, link);
       const next = await replaceLink(page);
       expect(next).not.toBe(link);
-      // The owner's own page goes on as if nothing had happened.
+      // The owner's own page takes the new labels at once.
       expect(await page.getByText('Not from this folder').count()).toBe(0);
       await shows(page, EARLY);
       await upload(page, LATE);

@@ -161,7 +161,7 @@ function directProblem({ BLOBS_DIRECT, BLOBS_URL, PUBLIC_URL = 'http://127.0.0.1
   return isInside && isOutside ? ['BLOBS_DIRECT', 'needs an endpoint in BLOBS_URL that browsers reach by https'] : null;
 }
 
-/** Rights that the sandbox's people had must not be those of a stranger at Discord. */
+/** A stranger at Discord must not get the rights that a person of the sandbox had. */
 function idsProblem(settings: Settings): [name: string, problem: string] | null {
   if (isLoopback(new URL(settings.DISCORD_API_URL).hostname)) return null;
   for (const name of ['OPERATOR_DISCORD_IDS', 'ALLOWED_DISCORD_IDS', 'ALLOWED_GUILD_IDS'] as const) {

@@ -6,7 +6,7 @@ export interface Program {
   readonly version: string;
   /** Null where it runs from its sources, or where the build knew none. */
   readonly commit: string | null;
-  /** True when the sources of the build were not those of the commit. */
+  /** True when the build had other sources than the commit. */
   readonly is_changed: boolean;
 }
 

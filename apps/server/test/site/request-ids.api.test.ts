@@ -8,7 +8,7 @@ import { createTus, freshName, makeFolder, OBJECT } from '../support/storage-kit
 import { createTestApp, type TestApp } from '../support/test-app.ts';
 import { openSocket } from '../support/uploads/socket-kit.ts';
 
-/** Whatever is answered can be found in the log. */
+/** Every answer can be found in the log. */
 
 const ID = /^[0-9a-f]{16}$/;
 const app = await createTestApp();

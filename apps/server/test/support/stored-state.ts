@@ -21,7 +21,7 @@ export const TABLE_NAMES: readonly string[] = TABLES.map((table) => getTableName
 /** Everything that a server stores, to show that a refused request leaves no trace. */
 
 /**
- * Visits are saved in batches at any time, and requests are counted whatever their outcome. What is deleted is noted for the
+ * Visits are saved in batches at any time, and requests are counted, also refused ones. What is deleted is noted for the
  * journal beside the keys, also by a test that deletes what it made.
  */
 const NOT_LOOKED_AT = ['folder_activity', 'folder_visitors', 'rate_counts', 'taken_back'];

@@ -2,7 +2,7 @@ import type { Network } from './ports.ts';
 
 /** Without a sign of life for this long, the server is asked whether it is there. */
 const SILENT_MS = 10_000;
-/** A server that is there, and yet takes nothing for so many questions, is as good as gone. */
+/** A server that says so often that it is there, and yet takes nothing, is as good as gone. */
 const ASKED_MAX = 12;
 
 export interface LineWatch {

@@ -6,7 +6,7 @@ import type { AppError } from '@satchel/contract/errors';
 
 /**
  * What an upload needs to know of its folder. `link_mode` and `hide_names` are what this device pinned (docs/container.md,
- * "What the key vouches for"), never what the server says: a folder that is not plain here is sealed, by whatever name.
+ * "What the key vouches for"), never what the server says: a folder that is not plain here is sealed, under any name.
  */
 export type UploadFolder = Pick<
   Folder,

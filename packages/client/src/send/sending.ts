@@ -57,7 +57,7 @@ export interface Step {
   readonly effects: readonly Effect[];
 }
 
-/** After so many broken sockets an upload goes by requests: something on the way cuts them. */
+/** After this number of broken sockets an upload goes by requests: something on the way cuts them. */
 const CUTS_MAX = 2;
 
 /** @param hasSocket false where there is none, or where it is known to be refused */

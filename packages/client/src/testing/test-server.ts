@@ -2,7 +2,7 @@ import { AppError } from '@satchel/contract/errors';
 import type { HttpAnswer, HttpRequest, Network, Socket } from '../send/ports.ts';
 import { answerOf } from './networks.ts';
 
-/** What the line and the server do with whatever reaches them. */
+/** What the line and the server do with requests and sockets. */
 export interface Weather {
   /** `lost`: nothing comes back; `silent`: the line swallows everything; `busy`: 503. */
   requests: 'taken' | 'lost' | 'silent' | 'busy';

@@ -26,7 +26,7 @@ test.each([
   ['save.json', ''],
   ['script.js', 'text/javascript'],
   ['page.xhtml', 'application/json'],
-  // Names that are text without an ending, whatever their letters.
+  // Names that are text without an ending, in capitals or not.
   ['README', ''],
   ['readme', 'application/octet-stream'],
   ['LICENSE', ''],

@@ -59,7 +59,7 @@ async function changing<Result>({ folder_id }: LinkFolder, act: () => Promise<Re
   return act().finally(hearNewsAgain);
 }
 
-/** How often the labels are brought anew when files came, went or were renamed meanwhile. */
+/** How often the labels are brought again when files came, went or were renamed meanwhile. */
 const TRIES = 5;
 
 /**

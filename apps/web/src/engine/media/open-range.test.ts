@@ -17,7 +17,7 @@ let container: Bytes;
 let swallowedAfter: number[];
 let begins: number[];
 
-/** An answer that stands still after so many bytes, until it is given up. */
+/** An answer that stands still after a number of bytes, until it is given up. */
 function silentAfter(bytes: Bytes, signal: AbortSignal): ReadableStream<Bytes> {
   return new ReadableStream({
     start(controller) {

@@ -1,7 +1,7 @@
 import type { Bytes } from '@satchel/container/format';
 
 /**
- * Writes a zip in one pass, whatever the size of its files (APPNOTE.TXT 6.3.10). A file's bytes lie in it as they are, within blocks of
+ * Writes a zip in one pass, for files of any size (APPNOTE.TXT 6.3.10). A file's bytes lie in it as they are, within blocks of
  * DEFLATE that hold stored bytes: such a file says itself where it ends, so a program that reads the zip as a stream finds the next
  * one. "Stored" files with their sizes and sums behind them, which need no blocks, are refused by those programs (ADR 039).
  */

@@ -4,7 +4,7 @@ import { requestName } from './early-answers.ts';
 
 const HOUR_MS = 3_600_000;
 const START_MS = Date.parse('2026-03-01T12:00:00Z');
-/** The server's clock: running, whatever is done to the device's. */
+/** The server's clock, which no change of the device's clock moves. */
 const serverMs = () => START_MS + performance.now() - startedMs;
 let startedMs = 0;
 let asked: string[] = [];

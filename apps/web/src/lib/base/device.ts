@@ -52,7 +52,7 @@ export type Keeping = 'all' | 'no-data' | 'nothing';
 
 const PROBE = 'satchel-probe';
 
-/** Chromium says that cookies are enabled where the person has blocked those of this site: one has to be tried. */
+/** Chromium says that cookies are enabled where the person has blocked this site's cookies: one has to be tried. */
 function keepsCookies(): boolean {
   if (navigator.cookieEnabled === false) return false;
   return (

@@ -260,7 +260,7 @@ export function useFolderPage(props: FolderPageProps) {
     // keys, and the same facts don't make it load them again.
     folderKey.retry();
     void props.onChanged();
-    // A new private link brings new labels: the list of before doesn't open with the new keys.
+    // A new private link brings new labels: the earlier list doesn't open with the new keys.
     setSettling('list');
     void files.reload(true).finally(() => setSettling('keys'));
   };

@@ -5,7 +5,7 @@ import { Parser } from 'htmlparser2';
  * minutes. The weight is in parts; one part is about what one simple shape takes.
  */
 
-/** A slow laptop draws so many parts in 200 ms. */
+/** The number of parts that a slow laptop draws in 200 ms. */
 const PARTS_MAX = 4000;
 /** Characters of a path, of text, and of the whole file that take as long as one shape. */
 const PATH_CHARS = 50;

@@ -34,7 +34,7 @@ const maxCharsOf = (lines: readonly CodeLine[]): number =>
 /** A cut goes behind a blank that is no further than this from where it must be. */
 const BLANK_WITHIN = 80;
 
-/** Where to cut a text before so many characters. */
+/** Where to cut a text before a number of characters. */
 function cutPlace(text: string, atMost: number): number {
   const blank = text.lastIndexOf(' ', atMost - 1);
   if (blank >= 0 && blank >= atMost - BLANK_WITHIN) return blank + 1;

@@ -14,7 +14,7 @@ const colourAt = (x: number, y: number): readonly [red: number, green: number, b
   (x ^ y) * 16,
 ];
 
-/** Whether pixels are those of the pattern. @param rgba four bytes for each pixel */
+/** Whether the pixels show the pattern. @param rgba four bytes for each pixel */
 export function isPattern(rgba: Uint8ClampedArray): boolean {
   if (rgba.length !== 4 * EDGE_PX * EDGE_PX) return false;
   return rgba.every((value, at) => {

@@ -374,7 +374,7 @@ function leastAdded(items: readonly UploadItem[]): number {
   return added.length === 0 ? 0 : added.reduce((least, bytes) => Math.min(least, bytes));
 }
 
-/** When the next try begins, where whatever is being sent waits for the server; null where something moves. */
+/** When the next try begins, where all that is being sent waits for the server; null where something moves. */
 export function waitsUntilMs({ items }: Pick<QueueState, 'items'>): number | null {
   const sending = items.filter(isSending);
   const tries = sending.map(({ retryAtMs, cause }) => (cause === 'connection' ? retryAtMs : null));
