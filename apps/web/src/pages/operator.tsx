@@ -43,7 +43,11 @@ export function OperatorPage({ program }: { program: string | null }) {
         }
         tabs={tabs}
       />
-      {program !== null && <p className="mt-8 text-xs text-muted">Satchel {program}</p>}
+      {program !== null && (
+        <p translate="no" className="mt-8 text-xs text-muted">
+          Satchel {program}
+        </p>
+      )}
     </div>
   );
 }

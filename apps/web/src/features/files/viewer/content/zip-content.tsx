@@ -66,7 +66,7 @@ function Row({ line }: { line: ZipLine }) {
         {isLocked && (
           <Lock size={13} role="img" aria-label={t`With a password`} className="mr-1.5 inline text-warning" />
         )}
-        <bdi>{path}</bdi>
+        <bdi translate="no">{path}</bdi>
       </th>
       <td className="px-2 py-1.5 text-right whitespace-nowrap tabular">{isDirectory ? '' : bytes(sizeBytes)}</td>
       <td className="px-2 py-1.5 text-right whitespace-nowrap text-muted tabular max-sm:hidden">
