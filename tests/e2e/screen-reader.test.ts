@@ -79,8 +79,7 @@ describe('a person who uses a screen reader', () => {
     await expect
       .poll(hearing.gathering())
       .toEqual([
-        'polite: 2 files added to the upload list',
-        'assertive: 1 file was not added: This file is empty. An empty file can’t be encrypted',
+        'assertive: 2 of 3 files added to the upload list; for the others: This file is empty. An empty file can’t be encrypted',
       ]);
     expect(await treeOf(panel(page))).toBe(CHOSEN);
     // The zone was removed; the next control has the focus.
