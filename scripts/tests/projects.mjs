@@ -90,7 +90,7 @@ export const PROJECTS = [
 
 /** The rows of a run's table: `npm test` runs the first ones, `npm run test:all` all of them. */
 export const PARTS = [
-  { name: 'unit', projects: ['contract', 'container', 'discord-sandbox', 'server-unit', 'web', 'scripts'] },
+  { name: 'unit', projects: ['contract', 'container', 'client', 'discord-sandbox', 'server-unit', 'web', 'scripts'] },
   { name: 'api', projects: ['server-api'] },
   { name: 'acceptance', projects: ['acceptance'] },
   { name: 'journeys', projects: ['journeys'] },

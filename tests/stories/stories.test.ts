@@ -33,8 +33,8 @@ const button = (page: Page, name: string | RegExp) =>
     .filter({ visible: true })
     .first();
 
-/** More than the 6 MiB of one request. */
-const LARGE_BYTES = 14 * 1024 ** 2;
+/** More than the 24 MiB of one request. */
+const LARGE_BYTES = 26 * 1024 ** 2;
 
 interface HeldUploads {
   /** The server has the first bytes of a large file. */
