@@ -17,7 +17,7 @@ import { CommandError, ownShares, requireDataDir, withDatabase } from './site-ac
 export const CHECKS = {
   discord: 'Discord takes DISCORD_CLIENT_ID and DISCORD_CLIENT_SECRET',
   redirect: 'the application lists the address to which Discord sends people back; needs DISCORD_BOT_TOKEN',
-  public_key: 'DISCORD_PUBLIC_KEY is that of the application; needs DISCORD_BOT_TOKEN',
+  public_key: 'DISCORD_PUBLIC_KEY belongs to the application; needs DISCORD_BOT_TOKEN',
   address: 'PUBLIC_URL leads to a server of this site',
   proxy: 'the proxy passes on host and address of people, and TRUST_PROXY names it',
   clock: 'the clocks of this machine, of Discord and of the database agree',
@@ -110,7 +110,7 @@ async function tryPublicKey(config: Config): Promise<string> {
   const { clientId, publicKey } = config.discord;
   if (id !== clientId) throw new Failure(`DISCORD_CLIENT_ID: the token is of the application ${id}`);
   if (verify_key !== publicKey) throw new Failure(`DISCORD_PUBLIC_KEY: is another one than the application ${id} has`);
-  return `it is that of the application ${id}`;
+  return `it belongs to the application ${id}`;
 }
 
 async function tryAddress({ publicUrl }: Config, findings: Findings): Promise<string> {

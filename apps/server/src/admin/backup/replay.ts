@@ -95,7 +95,7 @@ async function endLinks(tx: Tx): Promise<number> {
   for (const folder of revoked) await endLink(tx, folder);
   const replaced = await countOf(
     tx,
-    // The link of before, and not the one in its place, which the backup may have.
+    // A backup may have the link that took this one's place: that link stays.
     sql`delete from temp_encryption_keys using replayed
       where kind = 'link' and folder_id::text = ref and created_at <= (detail->>'created_at')::timestamptz returning folder_id`,
   );
@@ -188,7 +188,7 @@ export async function replay(tx: Tx, entries: readonly TakenBack[]): Promise<Rep
   };
 }
 
-/** Without a journal: nothing opens that somebody may have closed. */
+/** Without a journal, anything may have been closed since the backup: nothing opens. */
 export async function closeEverything(tx: Tx): Promise<Pick<Replayed, 'sessions' | 'links' | 'settings'>> {
   const sessions = await countOf(tx, sql`delete from sessions returning id`);
   const links = await countOf(
