@@ -1,13 +1,13 @@
 import type { Bearer } from './bearer.ts';
+import { StartAfresh } from './bytes/tag-ledger.ts';
 import { AttemptFailed, type Failure, failureOf, networkFailure } from './failure.ts';
-import { openHttpLine } from './http-line.ts';
 import type { Job } from './job.ts';
-import { Cut, type Line, Unreached } from './line.ts';
+import { openHttpLine } from './line/http-line.ts';
+import { Cut, type Line, Unreached } from './line/line.ts';
+import { askOffset, type Begun, createOnServer } from './line/requests.ts';
+import { openSocketLine } from './line/socket-line.ts';
 import type { Way } from './order.ts';
 import type { Bytes, Network } from './ports.ts';
-import { askOffset, type Begun, createOnServer } from './requests.ts';
-import { openSocketLine } from './socket-line.ts';
-import { StartAfresh } from './tag-ledger.ts';
 
 /** One attempt to bring an upload to its end: create it or ask where it stands, then send window after window. */
 

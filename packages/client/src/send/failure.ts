@@ -1,9 +1,9 @@
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
 import { BearerUnavailable } from './bearer.ts';
+import { StartAfresh } from './bytes/tag-ledger.ts';
 import type { RetryCause } from './order.ts';
 import type { HttpAnswer } from './ports.ts';
-import { StartAfresh } from './tag-ledger.ts';
 
 /** Why an attempt ended without the file being there, and what follows from it. */
 export type Failure =

@@ -5,11 +5,11 @@ import { AppError } from '@satchel/contract/errors';
 import { displayName, isSealedName } from '@satchel/contract/naming';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { memoryLocks, memoryLog } from '../testing/stores.ts';
+import { createWindowMaker } from './bytes/window-maker.ts';
 import { identify } from './identity.ts';
 import { findJob, type Job, type JobDeps, newJob } from './job.ts';
 import { SMALL_FILE_BYTES, type UploadFolder, type UploadOrder } from './order.ts';
 import type { HoldLock, UploadEntry, UploadLog } from './ports.ts';
-import { createWindowMaker } from './window-maker.ts';
 
 const HOUR_MS = 3_600_000;
 const keys = await importKeys(newFolderKey());

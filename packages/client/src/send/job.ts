@@ -8,15 +8,15 @@ import { safeDirectory } from '@satchel/contract/files/file-path';
 import { splitPath } from '@satchel/contract/files/path-parts';
 import { CACHE_CONTROL_SECONDS } from '@satchel/contract/limits';
 import { extensionOf, randomBase62 } from '@satchel/contract/naming';
+import { plainGeometry } from './bytes/plain-file.ts';
+import { createTagLedger, type TagLedger } from './bytes/tag-ledger.ts';
+import { type Geometry, sealedGeometry } from './bytes/virtual-file.ts';
+import type { Ingredients, WindowMaker } from './bytes/window-maker.ts';
+import { createWindows, type Windows } from './bytes/windows.ts';
 import { identify, storedNameIn } from './identity.ts';
 import { createJournal, type Journal, writePatiently } from './journal.ts';
 import { isSmall, type UploadOrder } from './order.ts';
-import { plainGeometry } from './plain-file.ts';
 import type { Bytes, HoldLock, UploadEntry, UploadLog } from './ports.ts';
-import { createTagLedger, type TagLedger } from './tag-ledger.ts';
-import { type Geometry, sealedGeometry } from './virtual-file.ts';
-import type { Ingredients, WindowMaker } from './window-maker.ts';
-import { createWindows, type Windows } from './windows.ts';
 
 const OCTETS = 'application/octet-stream';
 

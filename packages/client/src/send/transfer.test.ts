@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { memoryLocks, memoryLog } from '../testing/stores.ts';
 import { createTestServer, FAIR, type Weather } from '../testing/test-server.ts';
+import { createWindowMaker, type WindowMaker } from './bytes/window-maker.ts';
 import type { SendEvent, UploadFolder } from './order.ts';
 import { type Transfer, transfer } from './transfer.ts';
-import { createWindowMaker, type WindowMaker } from './window-maker.ts';
 
 const LARGE = new File([new Uint8Array(MIB + 300_000)], 'large.bin', { lastModified: 1 });
 const folder: UploadFolder = {

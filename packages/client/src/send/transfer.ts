@@ -3,11 +3,11 @@ import { PATHS } from '@satchel/contract/paths';
 import { attempt } from './attempt.ts';
 import type { Bearer } from './bearer.ts';
 import { findJob, type Job, type JobDeps, newJob } from './job.ts';
+import { terminateUpload } from './line/termination.ts';
 import { createMeter, type Meter } from './meter.ts';
 import type { SendEvent, UploadOrder, UploadPhase } from './order.ts';
 import type { Network } from './ports.ts';
 import { type Effect, type JobEnd, newSending, type SendingEvent, step } from './sending.ts';
-import { terminateUpload } from './termination.ts';
 
 /** Sends one file from beginning to end. */
 

@@ -1,5 +1,5 @@
 import { pause } from '@satchel/client/pause';
-import { watchLine } from '@satchel/client/send/line-watch';
+import { watchLine } from '@satchel/client/send/line/line-watch';
 import { type Bytes, chunkStart, containerSize } from '@satchel/container/format';
 import { chunkRange, createOpener, openStream } from '@satchel/container/open';
 import { AppError, fromWire } from '@satchel/contract/errors';

@@ -1,6 +1,6 @@
 import { identify } from '@satchel/client/send/identity';
+import { standingOf } from '@satchel/client/send/line/termination';
 import { SMALL_FILE_BYTES } from '@satchel/client/send/order';
-import { standingOf } from '@satchel/client/send/termination';
 import { joinPath, splitPath } from '@satchel/contract/files/path-parts';
 import { toldServerTimeMs } from '../../lib/api/server-clock.ts';
 import { cancelUpload } from './log/cancel-upload.ts';

@@ -1,7 +1,7 @@
 import { type ByteReader, createByteReader } from '@satchel/container/read';
 import { AppError } from '@satchel/contract/errors';
 import { KIB } from '@satchel/contract/limits';
-import type { Bytes } from './ports.ts';
+import type { Bytes } from '../ports.ts';
 import {
   explainReadFailure,
   type Geometry,

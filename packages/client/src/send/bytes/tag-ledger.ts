@@ -1,5 +1,5 @@
 import { CHUNK_TAG_BYTES } from '@satchel/contract/limits';
-import type { Bytes } from './ports.ts';
+import type { Bytes } from '../ports.ts';
 
 /** Thrown when what was logged doesn't fit the file: the upload must begin again under a new baseCounter. */
 export class StartAfresh extends Error {

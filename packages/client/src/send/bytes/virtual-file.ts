@@ -2,7 +2,7 @@ import { chunkStart, containerSize, type DecodedHeader, plainLength } from '@sat
 import { type SealedChunk, type Sealer, sealStream } from '@satchel/container/seal';
 import { AppError } from '@satchel/contract/errors';
 import { CHUNK_OVERHEAD_BYTES } from '@satchel/contract/limits';
-import type { Bytes } from './ports.ts';
+import type { Bytes } from '../ports.ts';
 
 /** Receives the chunks and bytes that a virtual file makes. */
 export interface RangeSink {

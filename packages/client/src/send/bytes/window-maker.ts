@@ -2,8 +2,8 @@ import { decodeHeader } from '@satchel/container/format';
 import type { FolderKeys } from '@satchel/container/key';
 import { createSealer } from '@satchel/container/seal';
 import { AppError } from '@satchel/contract/errors';
+import type { Bytes } from '../ports.ts';
 import { createPlainFile } from './plain-file.ts';
-import type { Bytes } from './ports.ts';
 import { createSealedFile, type VirtualFile } from './virtual-file.ts';
 
 /** What the stored bytes of a file are made of. */

@@ -1,4 +1,4 @@
-import type { Bytes } from './ports.ts';
+import type { Bytes } from '../ports.ts';
 import type { TagLedger } from './tag-ledger.ts';
 import type { Made, WindowMaker } from './window-maker.ts';
 

@@ -1,6 +1,6 @@
-import { AttemptFailed, networkFailure } from './failure.ts';
+import { AttemptFailed, networkFailure } from '../failure.ts';
+import type { Bytes } from '../ports.ts';
 import type { Line, LineDeps } from './line.ts';
-import type { Bytes } from './ports.ts';
 import { append, type RequestDeps } from './requests.ts';
 
 /** Windows of one request: the line is idle until the server has made a request's bytes durable. */

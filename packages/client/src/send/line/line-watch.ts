@@ -1,4 +1,4 @@
-import type { Network } from './ports.ts';
+import type { Network } from '../ports.ts';
 
 /** Without a sign of life for this long, the server is asked whether it is there. */
 const SILENT_MS = 10_000;

@@ -1,4 +1,4 @@
-import type { Bytes } from './ports.ts';
+import type { Bytes } from '../ports.ts';
 
 /** What takes the windows of an upload to the server, one after the other. */
 export interface Line {

@@ -1,9 +1,9 @@
 import { AppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
-import type { Bearer } from './bearer.ts';
-import { AttemptFailed, failureOfAnswer, networkFailure } from './failure.ts';
+import type { Bearer } from '../bearer.ts';
+import { AttemptFailed, failureOfAnswer, networkFailure } from '../failure.ts';
+import type { Bytes, HttpAnswer, HttpRequest, Network } from '../ports.ts';
 import { watchLine } from './line-watch.ts';
-import type { Bytes, HttpAnswer, HttpRequest, Network } from './ports.ts';
 
 /** The requests of an upload (tus 1.0.0). Each rejects with AttemptFailed, or with what the bearer or the signal throws. */
 

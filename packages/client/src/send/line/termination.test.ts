@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answerOf, networkOf } from '../testing/networks.ts';
+import { answerOf, networkOf } from '../../testing/networks.ts';
 import { terminateUpload } from './termination.ts';
 
 let asked: string[] = [];

@@ -1,6 +1,6 @@
 import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
-import { pause } from '../pause.ts';
-import type { HttpAnswer } from './ports.ts';
+import { pause } from '../../pause.ts';
+import type { HttpAnswer } from '../ports.ts';
 import { ask, type RequestDeps } from './requests.ts';
 
 /** Uploads that an earlier process began: where they stand on the server, and their end (tus, Termination). */

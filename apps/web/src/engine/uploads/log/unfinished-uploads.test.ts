@@ -1,7 +1,7 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
+import type { Standing } from '@satchel/client/send/line/termination';
 import type { UploadEntry, UploadLog } from '@satchel/client/send/ports';
-import type { Standing } from '@satchel/client/send/termination';
 import { encodeHeader } from '@satchel/container/format';
 import { importKeys, newFolderKey } from '@satchel/container/key';
 import { hashHeader, sealLabel } from '@satchel/container/label';

@@ -1,7 +1,7 @@
 import { storedNameIn } from '@satchel/client/send/identity';
+import type { Standing } from '@satchel/client/send/line/termination';
 import type { UploadFolder } from '@satchel/client/send/order';
 import type { UploadEntry, UploadLog } from '@satchel/client/send/ports';
-import type { Standing } from '@satchel/client/send/termination';
 import { decodeHeader, type Header } from '@satchel/container/format';
 import type { FolderKeys } from '@satchel/container/key';
 import { openLabel } from '@satchel/container/label';

@@ -1,4 +1,4 @@
-import { createWindowMaker } from '@satchel/client/send/window-maker';
+import { createWindowMaker } from '@satchel/client/send/bytes/window-maker';
 import { encodeHeader } from '@satchel/container/format';
 import { importKeys, newFolderKey } from '@satchel/container/key';
 import { createHeader } from '@satchel/container/seal';

@@ -1,4 +1,9 @@
-import { createWindowMaker, type Ingredients, type Made, type WindowMaker } from '@satchel/client/send/window-maker';
+import {
+  createWindowMaker,
+  type Ingredients,
+  type Made,
+  type WindowMaker,
+} from '@satchel/client/send/bytes/window-maker';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { releaseChunk } from '../../../lib/browser/release-chunk.ts';
 import type { TrustedTypes } from '../../worker-addresses.ts';

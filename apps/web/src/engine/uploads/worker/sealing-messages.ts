@@ -1,4 +1,4 @@
-import type { Ingredients, Made } from '@satchel/client/send/window-maker';
+import type { Ingredients, Made } from '@satchel/client/send/bytes/window-maker';
 import type { WireError } from '@satchel/contract/errors';
 
 /** Messages between the upload worker and its sealing worker. Errors cross in their wire form: a clone loses their class. */

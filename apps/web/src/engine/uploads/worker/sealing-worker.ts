@@ -1,4 +1,4 @@
-import { createWindowMaker, type WindowMaker } from '@satchel/client/send/window-maker';
+import { createWindowMaker, type WindowMaker } from '@satchel/client/send/bytes/window-maker';
 import { toAppError } from '@satchel/contract/errors';
 import { releaseChunk } from '../../../lib/browser/release-chunk.ts';
 import type { FromSealing, ToSealing } from './sealing-messages.ts';

@@ -1,10 +1,10 @@
 import { createBearer } from '@satchel/client/send/bearer';
+import { explainReadFailure } from '@satchel/client/send/bytes/virtual-file';
+import { createWindowMaker } from '@satchel/client/send/bytes/window-maker';
 import type { UploadOrder } from '@satchel/client/send/order';
 import { requirePlain } from '@satchel/client/send/plain-guard';
 import type { UploadLog } from '@satchel/client/send/ports';
 import { type Transfer, transfer } from '@satchel/client/send/transfer';
-import { explainReadFailure } from '@satchel/client/send/virtual-file';
-import { createWindowMaker } from '@satchel/client/send/window-maker';
 import { fromWire, toAppError } from '@satchel/contract/errors';
 import { releaseChunk } from '../../../lib/browser/release-chunk.ts';
 import { readType } from '../../files/content/transport-stream.ts';
