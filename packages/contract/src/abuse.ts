@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, SubscriptionTier, Timestamp } from './entities.ts';
+import { Id, SubscriptionTier, Timestamp, WellFormedText } from './entities.ts';
 import { OPERATOR_REASON_MAX, REPORT_NOTE_MAX } from './limits.ts';
 
 /** Reports, and what the operators of a site do about them. */
@@ -9,13 +9,7 @@ const SEALED_MAX_CHARACTERS = 1536;
 /** At most this many operator keys are listed, the newest. */
 const OPERATOR_KEYS_MAX = 20;
 
-const words = (maxCharacters: number) =>
-  z
-    .string()
-    .trim()
-    .max(maxCharacters)
-    .refine((value) => !value.includes('\0') && value.isWellFormed(), 'has characters that no text has');
-const Reason = words(OPERATOR_REASON_MAX).min(1);
+const Reason = WellFormedText.trim().max(OPERATOR_REASON_MAX).min(1);
 const Base64Url = z.string().regex(/^[A-Za-z0-9_-]+$/);
 const DiscordId = z.string().regex(/^\d{1,20}$/);
 const Count = z.number().int().nonnegative();
@@ -28,7 +22,7 @@ export type ReportReason = z.infer<typeof ReportReason>;
 export const ReportInput = z.object({
   folder_slug: z.string().max(128),
   reason: ReportReason,
-  note: words(REPORT_NOTE_MAX).nullish(),
+  note: WellFormedText.trim().max(REPORT_NOTE_MAX).nullish(),
   /** The folder's keys, sealed by the reporter's browser to each operator's key: the server can't read them. */
   sealed_keys: z
     .array(z.object({ operator_key_id: Id, sealed: Base64Url.max(SEALED_MAX_CHARACTERS) }))

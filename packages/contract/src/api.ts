@@ -13,6 +13,7 @@ import {
   TierLimits,
   Timestamp,
   User,
+  WellFormedText,
 } from './entities.ts';
 import { LIST_LIMIT, LIST_LIMIT_MAX, SEALED_LABEL_MAX_BYTES, SIGNED_URL_SECONDS } from './limits.ts';
 import { Base64Url32, checkLink, EarlierKeys, EncryptionKey, PRIVATE_LINK_FIELDS, SealedKey } from './link-fields.ts';
@@ -204,9 +205,9 @@ export const StageLabelsInput = z.object({
   labels: z
     .array(
       z.object({
-        name: z.string().max(1024),
+        name: WellFormedText.max(1024),
         /** The label that the file, or the open upload, has now. */
-        earlier: z.string().max(SEALED_LABEL_MAX_BYTES),
+        earlier: BoundLabel,
         /** Null for an entry that the present key does not prove: it keeps its label. */
         sealed: BoundLabel.nullable(),
       }),
@@ -415,7 +416,7 @@ export const RemoveInput = z.object({ prefixes: z.array(z.string().max(1024)).mi
 export const RelabelInput = z.object({
   prefix: z.string().max(1024),
   labels: z
-    .array(z.object({ name: z.string().max(1024), sealed: BoundLabel, earlier: BoundLabel }))
+    .array(z.object({ name: WellFormedText.max(1024), sealed: BoundLabel, earlier: BoundLabel }))
     .min(1)
     .max(RELABEL_MAX),
 });

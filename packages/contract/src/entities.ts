@@ -28,13 +28,14 @@ export const TierLimits = z.object({
 });
 export type TierLimits = z.infer<typeof TierLimits>;
 
-/** A person's text. PostgreSQL can't store NUL, and half a surrogate pair is no character. */
+/** Text that a request brings. PostgreSQL refuses NUL, and half a surrogate pair is no character. */
+export const WellFormedText = z
+  .string()
+  .refine((value) => !value.includes('\0') && value.isWellFormed(), 'has characters that no text has');
+
 const text = (maxCharacters: number) =>
-  z
-    .string()
-    .trim()
+  WellFormedText.trim()
     .max(maxCharacters)
-    .refine((value) => !value.includes('\0') && value.isWellFormed(), 'has characters that no text has')
     .refine((value) => !hasUnseen(value), 'has characters that can’t be seen');
 export const FolderName = text(FOLDER_NAME_MAX);
 export const FolderDescription = text(FOLDER_DESCRIPTION_MAX);

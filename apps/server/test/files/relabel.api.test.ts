@@ -113,6 +113,8 @@ describe('a new label', () => {
     ['without a version', { sealed: 'abcd' }],
     ['with other characters', { sealed: '2.ab\u0000' }],
     ['for a label of the earlier form', { earlier: 'abcd' }],
+    ['for a name with a NUL', { name: 'a\0.enc' }],
+    ['for a name with half a character', { name: 'a\ud800.enc' }],
   ])('that is %s is refused', async (_what, changes) => {
     const [owner] = await newPerson();
     const folder = await makeFolder(app, owner, 'private');

@@ -115,6 +115,20 @@ test('new labels are nobody’s until the link is changed, and then everybody’
   await expectExactSums(app);
 });
 
+test.each([
+  ['a name with a NUL', { name: 'a\0.enc' }],
+  ['a name with half a character', { name: 'a\ud800.enc' }],
+  ['an earlier label with a NUL', { earlier: '2.a\0' }],
+  ['an earlier label with half a character', { earlier: '2.a\ud800' }],
+  ['an earlier label without a version', { earlier: 'abcd' }],
+])('%s is refused', async (_what, changes) => {
+  const { owner, folder, change } = await make(0);
+  const labels = [{ name: sealedName(), earlier: '2.label', sealed: '2.label-next', ...changes }];
+  const input = { folder_id: folder.id, stage_id: change.stage_id, labels };
+  const { status, body } = await app.rpc<{ error: { code: string } }>('stage_folder_labels', input, owner);
+  expect([status, body.error.code]).toEqual([400, 'request.invalid']);
+});
+
 test('thousands of labels come in pages', async () => {
   const { owner, folder, change } = await make(0);
   await app.query(sql`
