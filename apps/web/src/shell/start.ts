@@ -3,7 +3,7 @@ import type { PATHS } from '@satchel/contract/paths';
 import { listRequest } from '../engine/files/list-request.ts';
 import type { KEY_DATABASE as KeyDatabase } from '../engine/keys/key-databases.ts';
 import type { RememberedKey } from '../engine/keys/key-store.ts';
-import { bringsGrant, fragmentInPath, fragmentText, SECRET_PREFIX } from '../engine/links/link-parts.ts';
+import { bringsGrant, fragmentInPath, fragmentText, SECRET_PREFIX } from '@satchel/client/keys/link-parts';
 import { type EarlyAnswers, requestName } from '../lib/api/early-answers.ts';
 import { deviceDatabases, keptChoice } from '../lib/base/device.ts';
 import { paintTheme, THEME_NAME, themeChoiceOf, themeOf } from '../lib/base/theme-choice.ts';

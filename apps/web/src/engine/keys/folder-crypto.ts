@@ -7,10 +7,10 @@ import { fetchEarly } from '../../lib/api/early-answers.ts';
 import { type Fragment, parseFragment, secretFragment } from '../links/folder-link.ts';
 import { type SealedLink, type SealOptions, sealLink } from '../links/sealed-link.ts';
 import { type DerivePassphraseKey, derivePassphraseKey } from '../passphrase/passphrase-client.ts';
-import type { FolderKnowledge } from './folder-trust.ts';
-import { createKeyService } from './key-service.ts';
+import type { FolderKnowledge } from '@satchel/client/keys/folder-trust';
+import { createKeyService } from '@satchel/client/keys/key-service';
 import { type KeyStore, type Recalled, type RememberedKey, recallFolder, rememberKey } from './key-store.ts';
-import { includesRing, isSameBytes, joinRings } from './keyrings.ts';
+import { includesRing, isSameBytes, joinRings } from '@satchel/client/keys/keyrings';
 
 /** How a folder's keys come to this page (§8 "Folder and key", CONTAINER §3, §6). */
 
@@ -23,7 +23,7 @@ export interface CreatedFolderKey extends SealedLink {
 export interface LoadedFolderKey {
   /** All keys that open files here; null when there are none. */
   readonly ring: Keyring | null;
-  /** The key that seals where the folder's trust lets it (engine/keys/folder-trust), 64 bytes; null for keys that only read. */
+  /** The key that seals where the folder's trust lets it (@satchel/client/keys/folder-trust), 64 bytes; null for keys that only read. */
   readonly sealingKey: Bytes | null;
   /** What this device knows: its own row, or for visitors what this page opened. */
   readonly known: RememberedKey | null;

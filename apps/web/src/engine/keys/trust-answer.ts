@@ -1,6 +1,6 @@
 import type { FolderKeyRequest } from './folder-crypto.ts';
 import type { FolderName } from './folder-pins.ts';
-import type { TrustQuestion } from './folder-trust.ts';
+import type { TrustQuestion } from '@satchel/client/keys/folder-trust';
 import { changePin, type PinChange, type RememberedKey, recallKey } from './key-store.ts';
 
 /** A person's acts that change a folder's pin on this device (CONTAINER §6): only these unpin or re-pin a folder. */

@@ -1,7 +1,7 @@
 import { recallKept } from '../keys/key-store.ts';
-import { isSameBytes } from '../keys/keyrings.ts';
+import { isSameBytes } from '@satchel/client/keys/keyrings';
 import { parseFragment, secretFragment } from './folder-link.ts';
-import { fragmentText } from './link-parts.ts';
+import { fragmentText } from '@satchel/client/keys/link-parts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -2,7 +2,7 @@ import { decodeBase64Url, encodeBase64Url } from '@satchel/container/base64url';
 import { formatKey, parseKey } from '@satchel/container/key';
 import { AppError } from '@satchel/contract/errors';
 import { tabStorage } from '../../lib/base/device.ts';
-import { folderAddress, fragmentKind, fragmentText, SECRET_PREFIX } from './link-parts.ts';
+import { folderAddress, fragmentKind, fragmentText, SECRET_PREFIX } from '@satchel/client/keys/link-parts';
 
 /** The link of a folder, `/f/{slug}#k={secret}` (CONTAINER §3). The fragment never leaves the browser. */
 

@@ -2,7 +2,7 @@ import type { RedeemOutput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
 import type { rpc, sendJson } from '../../lib/api/api.ts';
-import { fragmentText } from './link-parts.ts';
+import { fragmentText } from '@satchel/client/keys/link-parts';
 
 /** The way into a restricted folder (DESIGN R16): a grant in the fragment, which no server sees or logs. */
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { safeReturnPath, slugOf, takeReturnPath } from '../../account/sign-in/return-path.ts';
 import { parseFragment, takeFragment } from './folder-link.ts';
-import { fragmentKind } from './link-parts.ts';
+import { fragmentKind } from '@satchel/client/keys/link-parts';
 
 /** Whatever an address or this tab's storage holds: read without failing, and led nowhere else by it. */
 

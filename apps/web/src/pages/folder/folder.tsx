@@ -3,7 +3,7 @@ import { useLocation, useParams } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { openedCache } from '../../engine/files/opened-cache.ts';
 import { expireSlug } from '../../engine/keys/key-store.ts';
-import { bringsGrant } from '../../engine/links/link-parts.ts';
+import { bringsGrant } from '@satchel/client/keys/link-parts';
 import { ExpiryWatch } from '../../features/folder/countdown.tsx';
 import { FolderError, FolderLoading } from '../../features/folder/folder-states.tsx';
 import { useFolder } from '../../features/folder/use-folder.ts';

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { takeEarlyDrop } from '../../engine/early-drop.ts';
-import type { PastedLink } from '../../engine/links/pasted-link.ts';
+import type { PastedLink } from '@satchel/client/keys/pasted-link';
 import { importPatiently } from '../../lib/base/patient-import.ts';
 import { notify } from '../../lib/base/toast.ts';
 
@@ -35,7 +35,7 @@ function refusalOf(link: PastedLink): string {
 }
 
 async function take(text: string, { origins, shownSlug, open }: LinkDropTarget): Promise<void> {
-  const { readPastedLink } = await importPatiently(() => import('../../engine/links/pasted-link.ts'));
+  const { readPastedLink } = await importPatiently(() => import('@satchel/client/keys/pasted-link'));
   const link = readPastedLink(text, origins);
   const slug = link.kind === 'folder' ? link.slug : shownSlug();
   if ('hash' in link && slug !== null) open(slug, link.hash);

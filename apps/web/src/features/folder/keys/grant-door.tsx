@@ -3,7 +3,7 @@ import { type AppError, toAppError } from '@satchel/contract/errors';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { enterByGrant, splitGrant } from '../../../engine/links/grant.ts';
-import { bringsGrant } from '../../../engine/links/link-parts.ts';
+import { bringsGrant } from '@satchel/client/keys/link-parts';
 import { rpc, sendJson } from '../../../lib/api/api.ts';
 import { whileCurrent } from '../../../lib/browser/while-current.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';

@@ -11,12 +11,12 @@ import {
   unlockFolderKey,
 } from '../../../engine/keys/folder-crypto.ts';
 import { isPinnedHere } from '../../../engine/keys/folder-pins.ts';
-import { type FolderTrust, type TrustQuestion, trustOf } from '../../../engine/keys/folder-trust.ts';
+import { type FolderTrust, type TrustQuestion, trustOf } from '@satchel/client/keys/folder-trust';
 import { followKeyChanges, type KeyChange } from '../../../engine/keys/key-news.ts';
 import { keepKeyUntil } from '../../../engine/keys/key-store.ts';
-import { isSameBytes, isSameRing, withHeldKeys } from '../../../engine/keys/keyrings.ts';
+import { isSameBytes, isSameRing, withHeldKeys } from '@satchel/client/keys/keyrings';
 import { answerTrust } from '../../../engine/keys/trust-answer.ts';
-import { fragmentKind } from '../../../engine/links/link-parts.ts';
+import { fragmentKind } from '@satchel/client/keys/link-parts';
 import { whileCurrent } from '../../../lib/browser/while-current.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
