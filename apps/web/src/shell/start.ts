@@ -1,6 +1,6 @@
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { PATHS } from '@satchel/contract/paths';
-import { listRequest } from '../engine/files/list-request.ts';
+import { listRequest } from '@satchel/client/folders/list-request';
 import type { KEY_DATABASE as KeyDatabase } from '../engine/keys/key-databases.ts';
 import type { RememberedKey } from '../engine/keys/key-store.ts';
 import { bringsGrant, fragmentInPath, fragmentText, SECRET_PREFIX } from '@satchel/client/keys/link-parts';

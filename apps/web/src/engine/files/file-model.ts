@@ -6,7 +6,7 @@ import { AUTO_OPEN_BYTES, AUTO_OPEN_PARALLEL } from '@satchel/contract/limits';
 import { displayName, extensionOf, type FileCategory, fileCategory } from '@satchel/contract/naming';
 import { settledType } from './content/transport-stream.ts';
 import type { OpenedFile } from './open/open-client.ts';
-import type { Verdict } from './proven-files.ts';
+import type { Verdict } from '@satchel/client/folders/proven-files';
 import type { FileStill } from './stills/still-ref.ts';
 
 /** A file of a folder as its card and its viewer see it (§2, §4 "File card processing phase", DESIGN R12). */

@@ -2,7 +2,7 @@ import type { FileEntry } from '@satchel/contract/entities';
 import { isHiddenEntry } from '@satchel/contract/naming';
 import { PATHS } from '@satchel/contract/paths';
 import { sendJson } from '../../lib/api/api.ts';
-import { listRequest, PAGE_ENTRIES } from './list-request.ts';
+import { listRequest, PAGE_ENTRIES } from '@satchel/client/folders/list-request';
 
 type Page = (offset: number, limit: number) => Promise<readonly FileEntry[]>;
 

@@ -32,7 +32,7 @@ export function createFolderLoader({ rpc, getJson, nowMs }: LoadFolderDeps) {
   async function loadDirectly(slug: string, signal: AbortSignal | undefined): Promise<FolderCompleteData> {
     const path = `${PATHS.folders}/${encodeURIComponent(slug)}`;
     const folder = await getJson<Folder>(path, { fallback: 'folder.load_failed', ...(signal ? { signal } : {}) });
-    const { completeData } = await import('./complete-data.ts');
+    const { completeData } = await import('@satchel/client/folders/complete-data');
     return completeData(folder, nowMs());
   }
 

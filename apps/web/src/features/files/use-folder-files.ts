@@ -37,7 +37,7 @@ import {
   type Verdicts,
   verdictFor,
   withVerdict,
-} from '../../engine/files/proven-files.ts';
+} from '@satchel/client/folders/proven-files';
 import { knownStills, loadShelf } from '../../engine/files/stills/known-stills.ts';
 import type { FileStill } from '../../engine/files/stills/still-ref.ts';
 import { zipLimitBytes } from '../../engine/zip/zip-limit.ts';

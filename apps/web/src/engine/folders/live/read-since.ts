@@ -3,7 +3,7 @@ import { isHiddenEntry } from '@satchel/contract/naming';
 import { PATHS } from '@satchel/contract/paths';
 import { sendJson } from '../../../lib/api/api.ts';
 import type { FolderPlace } from '../../files/list-files.ts';
-import { listRequest, PAGE_ENTRIES } from '../../files/list-request.ts';
+import { listRequest, PAGE_ENTRIES } from '@satchel/client/folders/list-request';
 
 /** Reads what was added to a folder, or changed, since its list was read: the whole list of a large folder is 850 KB. */
 
