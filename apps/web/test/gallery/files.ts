@@ -1,4 +1,4 @@
-import { writeZip, type ZipInput } from '../../src/engine/zip/zip-writer.ts';
+import { writeZip, type ZipInput } from '@satchel/client/open/zip-writer';
 
 /** Files of every kind that the viewer knows, small and made here. */
 

@@ -4,7 +4,7 @@ import type { FileEntry } from '@satchel/contract/entities';
 import type { AppError } from '@satchel/contract/errors';
 import { AUTO_OPEN_BYTES, AUTO_OPEN_PARALLEL } from '@satchel/contract/limits';
 import { displayName, extensionOf, type FileCategory, fileCategory } from '@satchel/contract/naming';
-import { settledType } from './content/transport-stream.ts';
+import { settledType } from '@satchel/client/open/transport-stream';
 import type { OpenedFile } from './open/open-client.ts';
 import type { Verdict } from '@satchel/client/folders/proven-files';
 import type { FileStill } from './stills/still-ref.ts';

@@ -4,10 +4,10 @@ import type { FileEntry } from '@satchel/contract/entities';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { CHUNK_OVERHEAD_BYTES, HEADER_MAX_BYTES } from '@satchel/contract/limits';
 import { displayName } from '@satchel/contract/naming';
-import { settledType } from '../files/content/transport-stream.ts';
+import { settledType } from '@satchel/client/open/transport-stream';
 import { ownFileUrl } from '../files/file-url.ts';
-import { answerOf } from '../files/open/fetch-stored.ts';
-import { renderType } from '../files/render-type.ts';
+import { answerOf } from '@satchel/client/open/fetch-stored';
+import { renderType } from '@satchel/client/open/render-type';
 import type { MediaEntry } from './media-protocol.ts';
 
 export interface MediaRequest {

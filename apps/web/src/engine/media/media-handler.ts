@@ -1,5 +1,5 @@
 import { pause } from '@satchel/client/pause';
-import { BYTES_TYPE } from '../files/render-type.ts';
+import { BYTES_TYPE } from '@satchel/client/open/render-type';
 import { openZip } from '../zip/zip-stream.ts';
 import { type DeliveryStreamDeps, deliveryStream, type Opened } from './delivery-stream.ts';
 import { type HandingOut, TAKEOVER_MS } from './handing-out.ts';

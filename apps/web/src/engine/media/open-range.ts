@@ -6,7 +6,7 @@ import { AppError, fromWire } from '@satchel/contract/errors';
 import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
 import { isServerThere } from '../../lib/api/server-there.ts';
 import { releaseChunk } from '../../lib/browser/release-chunk.ts';
-import { COME_BACK } from '../files/open/fetch-stored.ts';
+import { COME_BACK } from '@satchel/client/open/fetch-stored';
 import type { Opened } from './delivery-stream.ts';
 import { checkStoredSize, totalOf } from './media-entry.ts';
 import type { MediaEntry } from './media-protocol.ts';

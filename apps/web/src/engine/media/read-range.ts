@@ -1,6 +1,6 @@
 import { AppError } from '@satchel/contract/errors';
 import { directFetch } from '../files/direct/direct-fetch.ts';
-import { OPENING_DELAYS_MS } from '../files/open/fetch-stored.ts';
+import { OPENING_DELAYS_MS } from '@satchel/client/open/fetch-stored';
 import { type MediaEntryDeps, type MediaRequest, readMediaEntry } from './media-entry.ts';
 import type { MediaEntry } from './media-protocol.ts';
 import { openRange } from './open-range.ts';

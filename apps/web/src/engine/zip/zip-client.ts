@@ -6,9 +6,9 @@ import { deliver } from '../media/media-client.ts';
 import type { Delivery, ZipEntry, ZipFile, ZipPlace } from '../media/media-protocol.ts';
 import { mediaWorker } from '../media/service-worker-link.ts';
 import { zipLimitBytes } from './zip-limit.ts';
-import { createZipNames } from './zip-names.ts';
+import { createZipNames } from '@satchel/client/open/zip-names';
 import { listedFacts } from './zip-stream.ts';
-import { writeZip, type ZipInput } from './zip-writer.ts';
+import { writeZip, type ZipInput } from '@satchel/client/open/zip-writer';
 
 /** Saving many files as one zip (DESIGN-UX §7.9). */
 

@@ -2,13 +2,13 @@ import { pause } from '@satchel/client/pause';
 import type { Bytes } from '@satchel/container/format';
 import { AppError } from '@satchel/contract/errors';
 import { AUTO_OPEN_BYTES, MIB, RETRY_DELAYS_MS } from '@satchel/contract/limits';
-import { fetchFailure, fetchStored, type StoredAnswer } from '../files/open/fetch-stored.ts';
+import { fetchFailure, fetchStored, type StoredAnswer } from '@satchel/client/open/fetch-stored';
 import { openProven } from '../files/open/open-proven.ts';
 import { wholeUnits } from '../files/open/whole-units.ts';
 import type { Opened } from '../media/delivery-stream.ts';
 import type { ZipEntry, ZipFile, ZipPlace } from '../media/media-protocol.ts';
-import { createZipNames } from './zip-names.ts';
-import { writeZip, type ZipInput } from './zip-writer.ts';
+import { createZipNames } from '@satchel/client/open/zip-names';
+import { writeZip, type ZipInput } from '@satchel/client/open/zip-writer';
 
 /** One zip of many files, made while they are fetched and opened (DESIGN-UX §7.9). */
 

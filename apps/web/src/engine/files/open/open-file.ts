@@ -1,9 +1,9 @@
 import type { Bytes } from '@satchel/container/format';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
-import { settledType } from '../content/transport-stream.ts';
-import { renderType } from '../render-type.ts';
-import { type FetchStoredDeps, fetchFailure, fetchStored } from './fetch-stored.ts';
+import { settledType } from '@satchel/client/open/transport-stream';
+import { renderType } from '@satchel/client/open/render-type';
+import { type FetchStoredDeps, fetchFailure, fetchStored } from '@satchel/client/open/fetch-stored';
 import type { OpenedContent, OpenProgress, OpenRequest } from './open-protocol.ts';
 import { openProven, type ProvenFile } from './open-proven.ts';
 import { wholeUnits } from './whole-units.ts';

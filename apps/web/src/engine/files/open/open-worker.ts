@@ -1,6 +1,6 @@
 import { toAppError } from '@satchel/contract/errors';
 import { directFetch } from '../direct/direct-fetch.ts';
-import { OPENING_DELAYS_MS } from './fetch-stored.ts';
+import { OPENING_DELAYS_MS } from '@satchel/client/open/fetch-stored';
 import { openFile } from './open-file.ts';
 import type { OpenReply, OpenRequest } from './open-protocol.ts';
 

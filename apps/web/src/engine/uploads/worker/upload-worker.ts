@@ -7,7 +7,7 @@ import type { UploadLog } from '@satchel/client/send/ports';
 import { type Transfer, transfer } from '@satchel/client/send/transfer';
 import { fromWire, toAppError } from '@satchel/contract/errors';
 import { releaseChunk } from '../../../lib/browser/release-chunk.ts';
-import { readType } from '../../files/content/transport-stream.ts';
+import { readType } from '@satchel/client/open/transport-stream';
 import { recallFolder } from '../../keys/key-store.ts';
 import { holdUploadLock } from '../log/upload-lock.ts';
 import { openUploadLog } from '../log/upload-log.ts';

@@ -2,7 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import { toAppError } from '@satchel/contract/errors';
 import type { ZipEntry } from '../../../engine/media/media-protocol.ts';
 import { downloadZip } from '../../../engine/zip/zip-client.ts';
-import { zipFileName } from '../../../engine/zip/zip-names.ts';
+import { zipFileName } from '@satchel/client/open/zip-names';
 import { nextZip, startZip, type ZipEvent } from '../../../engine/zip/zip-state.ts';
 import { zipStore } from '../../../engine/zip/zip-store.ts';
 import { announce } from '../../../lib/base/announce.ts';

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { SMALL_FILE_BYTES } from '@satchel/client/send/order';
 import { CircleAlert, CircleCheck, FolderOpen, Pause, Play, RotateCw, WifiOff, X } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useId, useState } from 'react';
-import { settledType } from '../../../engine/files/content/transport-stream.ts';
+import { settledType } from '@satchel/client/open/transport-stream';
 import { fileKind } from '../../../engine/files/file-model.ts';
 import type { UploadActions } from '../../../engine/uploads/folder-uploads.ts';
 import { hasChanged, isSending, type UploadItem } from '../../../engine/uploads/queue/queue.ts';

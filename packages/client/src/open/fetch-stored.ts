@@ -1,4 +1,4 @@
-import { pause } from '@satchel/client/pause';
+import { pause } from '../pause.ts';
 import type { Bytes } from '@satchel/container/format';
 import { AppError, fromWire } from '@satchel/contract/errors';
 
