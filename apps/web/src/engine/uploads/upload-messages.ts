@@ -1,7 +1,7 @@
 import type { SendEvent, UploadEnd, UploadOrder } from '@satchel/client/send/order';
 import type { Transfer } from '@satchel/client/send/transfer';
 import type { WireError } from '@satchel/contract/errors';
-import type { Stripping } from './metadata/strip-metadata.ts';
+import type { Stripping } from '@satchel/client/send/metadata/strip-metadata';
 
 /** Messages between a page and its upload workers. Errors cross in their wire form: a clone loses their class. */
 

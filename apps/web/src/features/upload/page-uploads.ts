@@ -1,6 +1,6 @@
 import { localFiles } from '../../engine/files/local-files.ts';
 import { deletedFolder, noteOwnFile } from '../../engine/folders/own-changes.ts';
-import { stripsMetadata } from '../../engine/uploads/metadata/strip-choice.ts';
+import { stripsMetadata } from '../../engine/uploads/strip-choice.ts';
 import { deleteReplaced } from '../../engine/uploads/replace-file.ts';
 import { isItsOwnStill, stillKind } from '../../engine/uploads/stills/still-kind.ts';
 import { startUpload } from '../../engine/uploads/upload-client.ts';
@@ -44,7 +44,7 @@ export const uploads = createUploads({
   hasSameContent: async (existing, chosen, signal) => {
     const [{ hasSameContent }, { asSent }] = await Promise.all([
       import('../../engine/uploads/queue/same-content.ts'),
-      import('../../engine/uploads/metadata/strip-metadata.ts'),
+      import('@satchel/client/send/metadata/strip-metadata'),
     ]);
     // A photo that came without its metadata is the same one as that on the disk. What can't be read is another one.
     const sent = await asSent(chosen, stripsMetadata.get()).catch(() => ({ file: chosen }));

@@ -19,7 +19,7 @@ export interface OpenLocalDeps {
 /** The bytes that were sealed. */
 async function asSent({ file, strips }: LocalFile): Promise<Blob> {
   if (!strips) return file;
-  const { asSent } = await import('../../uploads/metadata/strip-metadata.ts');
+  const { asSent } = await import('@satchel/client/send/metadata/strip-metadata');
   return (await asSent(file, true)).file;
 }
 

@@ -11,7 +11,7 @@ import { readType } from '@satchel/client/open/transport-stream';
 import { recallFolder } from '../../keys/key-store.ts';
 import { holdUploadLock } from '../log/upload-lock.ts';
 import { openUploadLog } from '../log/upload-log.ts';
-import { asSent } from '../metadata/strip-metadata.ts';
+import { asSent } from '@satchel/client/send/metadata/strip-metadata';
 import { browserNetwork } from '../network.ts';
 import type { FromWorker, ToWorker } from '../upload-messages.ts';
 import { createSealing } from './sealing-client.ts';

@@ -1,7 +1,7 @@
 import { Plural, useLingui } from '@lingui/react/macro';
 import { TriangleAlert } from 'lucide-react';
-import { isPhoto } from '../../../engine/uploads/metadata/photo-files.ts';
-import { setStripsMetadata, stripsMetadata } from '../../../engine/uploads/metadata/strip-choice.ts';
+import { isPhoto } from '@satchel/client/send/metadata/photo-files';
+import { setStripsMetadata, stripsMetadata } from '../../../engine/uploads/strip-choice.ts';
 import type { UploadItem } from '../../../engine/uploads/queue/queue.ts';
 import { useStore } from '../../../lib/base/page-hooks.ts';
 import { Switch } from '../../../ui/forms/field.tsx';

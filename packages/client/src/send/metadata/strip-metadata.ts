@@ -1,4 +1,4 @@
-import { explainReadFailure } from '@satchel/client/send/bytes/virtual-file';
+import { explainReadFailure } from '../bytes/virtual-file.ts';
 import { type ByteReader, createByteReader, textOf } from './byte-reader.ts';
 import { stripGif } from './gif.ts';
 import { isHeif, stripHeif } from './heif.ts';

@@ -1,5 +1,5 @@
-import { keepChoice, keptChoice } from '../../../lib/base/device.ts';
-import { createStore } from '../../../lib/base/external-store.ts';
+import { keepChoice, keptChoice } from '../../lib/base/device.ts';
+import { createStore } from '../../lib/base/external-store.ts';
 
 /** Whether pictures are sent without what tells of their maker: on, until this device's person says otherwise. */
 
