@@ -4,7 +4,8 @@ import { renewLabel } from '@satchel/container/proof';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { TempKeyInfo } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
-import { isLost, rpc } from '../../lib/api/api.ts';
+import { isLost } from '@satchel/client/api';
+import { rpc } from '../../lib/api/api.ts';
 import { ignoreNewsOf } from '../folders/own-changes.ts';
 import {
   deleteSecret,

@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { getJson, type Procedure, rpc, sendJson } from './api.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApi, type Procedure } from './api.ts';
 
 interface Seen {
   path: string;
@@ -18,6 +18,9 @@ const seen: Seen[] = [];
 const nextAnswers: ({ status: number; body: string } | null)[] = [];
 let server: Server;
 let origin = '';
+const { getJson, sendJson, rpc } = createApi({
+  fetch: async (path, init) => ({ response: await fetch(new URL(path, origin), init) }),
+});
 
 const ANSWERS: Record<string, { status: number; body: string }> = {
   '/fine': { status: 200, body: '{"answer":42}' },
@@ -54,11 +57,11 @@ const failure = (call: Promise<unknown>) =>
 
 describe('a call of the API', () => {
   test('gives what the server answers', async () => {
-    expect(await getJson<Answer>(`${origin}/fine`)).toEqual({ answer: 42 });
+    expect(await getJson<Answer>('/fine')).toEqual({ answer: 42 });
   });
 
   test('writes as JSON even without a body, as cookie writes must', async () => {
-    await sendJson('POST', `${origin}/empty`, undefined, { token: 'bearer' });
+    await sendJson('POST', '/empty', undefined, { token: 'bearer' });
     const sent = {
       path: '/empty',
       method: 'POST',
@@ -70,24 +73,24 @@ describe('a call of the API', () => {
   });
 
   test('throws the error that the server named', async () => {
-    const error = await failure(getJson(`${origin}/refused`));
+    const error = await failure(getJson('/refused'));
     expect(error).toBeInstanceOf(AppError);
     expect(error?.code).toBe('folder.not_found');
   });
 
   test('throws the fallback for an answer that is not ours, with its status', async () => {
-    const error = await failure(getJson(`${origin}/proxy`, { fallback: 'folder.load_failed' }));
+    const error = await failure(getJson('/proxy', { fallback: 'folder.load_failed' }));
     expect(error?.message).toBe('Failed to load folder: 502 Bad Gateway');
   });
 
   test('throws the fallback for an answer that is not JSON, and for a server that is not there', async () => {
-    expect((await failure(getJson(`${origin}/other`)))?.code).toBe('unexpected');
+    expect((await failure(getJson('/other')))?.code).toBe('unexpected');
     const gone = failure(getJson('http://127.0.0.1:1/', { fallback: 'profile.load_failed' }));
     expect((await gone)?.code).toBe('profile.load_failed');
   });
 
   test('that was cancelled is not an error of the catalogue', async () => {
-    const error = await failure(getJson(`${origin}/fine`, { signal: AbortSignal.abort() }));
+    const error = await failure(getJson('/fine', { signal: AbortSignal.abort() }));
     expect(error).not.toBeInstanceOf(AppError);
   });
 });
@@ -96,13 +99,11 @@ const LOST = { status: 502, body: '<html>Bad Gateway</html>' };
 const DONE = { status: 200, body: '{"answer":42}' };
 const REFUSED = { status: 503, body: '{"error":{"code":"request.unavailable","params":{},"message":"ignored"}}' };
 
-/** Calls a procedure as the page does. @returns its error, and how often it was asked for */
+/** Calls a procedure. @returns its error, and how often it was asked for */
 async function called(name: Procedure, ...answers: typeof nextAnswers) {
   nextAnswers.splice(0, nextAnswers.length, ...answers);
-  const fetchAnywhere = globalThis.fetch;
-  vi.stubGlobal('fetch', (path: string, init: RequestInit) => fetchAnywhere(new URL(path, origin), init));
   const before = seen.length;
-  const error = await failure(rpc(name, { folder_id: 'one' } as never)).finally(() => vi.unstubAllGlobals());
+  const error = await failure(rpc(name, { folder_id: 'one' } as never));
   const asked = seen.slice(before);
   expect(new Set(asked.map(({ path, body }) => `${path} ${body}`)).size).toBe(1);
   expect(asked[0]?.path).toBe(`${PATHS.rpc}/${name}`);
@@ -136,7 +137,7 @@ describe('a call whose answer is lost', () => {
   test('is made once more where files are deleted', async () => {
     nextAnswers.splice(0, nextAnswers.length, LOST, DONE);
     const before = seen.length;
-    await sendJson('DELETE', `${origin}/objects`, { prefixes: ['a/b'] }, { isRepeatable: true });
+    await sendJson('DELETE', '/objects', { prefixes: ['a/b'] }, { isRepeatable: true });
     expect(seen.slice(before).map(({ path }) => path)).toEqual(['/objects', '/objects']);
   });
 });
