@@ -29,7 +29,7 @@ import { extensionOf, randomBase62 } from '@satchel/contract/naming';
 import { PATHS } from '@satchel/contract/paths';
 import { type DetailedError, Upload, type UploadOptions } from 'tus-js-client';
 import { creationHeaders } from '../../apps/server/test/support/folders.ts';
-import { derivePassphraseKey } from '../../apps/web/src/engine/passphrase/derive-passphrase-key.ts';
+import { derivePassphraseKey } from '@satchel/client/keys/derive-passphrase-key';
 import type { TestFile } from './files.ts';
 
 /**

@@ -6,7 +6,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useReducer } from 'react';
 import { loadSession, tellOtherTabs } from '../account/session/session.ts';
 import { slugOf, takeReturnPath } from '../account/sign-in/return-path.ts';
-import { takeFragment } from '../engine/links/folder-link.ts';
+import { takeFragment } from '../engine/keys/kept-fragment.ts';
 import {
   CALLBACK_START,
   type CallbackState,

@@ -1,6 +1,6 @@
 import contentWorker from '../../src/engine/files/content/content-worker.ts?worker&url';
 import type { OpenReply, OpenRequest } from '../../src/engine/files/open/open-protocol.ts';
-import type { PassphraseReply } from '../../src/engine/passphrase/passphrase-protocol.ts';
+import type { PassphraseReply } from '../../src/engine/passphrase/passphrase-client.ts';
 import type { FromWorker, ToWorker } from '../../src/engine/uploads/upload-messages.ts';
 import type { WorkerName } from '../../src/engine/worker-addresses.ts';
 import type { Given } from './state.ts';

@@ -14,10 +14,10 @@ const isSignIn = ({ pathname }: Place): boolean => pathname.startsWith('/auth');
  */
 export function rememberOnSignIn(from: Place, to: Place): void {
   if (isSignIn(from) && !isSignIn(to))
-    void import('../../engine/links/folder-link.ts').then(({ deleteFragments }) => deleteFragments());
+    void import('../../engine/keys/kept-fragment.ts').then(({ deleteFragments }) => deleteFragments());
   if (to.pathname !== '/auth' || isSignIn(from)) return;
   rememberReturnPath(`${from.pathname}${from.searchStr}`);
   const slug = slugOf(from.pathname);
   if (!slug || !from.hash) return;
-  void import('../../engine/links/folder-link.ts').then(({ keepFragment }) => keepFragment(slug, `#${from.hash}`));
+  void import('../../engine/keys/kept-fragment.ts').then(({ keepFragment }) => keepFragment(slug, `#${from.hash}`));
 }

@@ -1,12 +1,13 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { NAME, REMEMBERED } from '../testing/remembered-key.ts';
+import { NAME, REMEMBERED } from '@satchel/client/testing/remembered-key';
 import { isPinnedHere } from './folder-pins.ts';
-import { createKeyStore, deleteKeysInMemory, openKeyDatabase, rememberKey } from './key-store.ts';
+import { createKeyStore } from '@satchel/client/keys/key-store';
+import { deleteKeysInMemory, openKeyRows, rememberKey } from './key-store.ts';
 
 const newStore = () =>
-  createKeyStore({ openDatabase: () => openKeyDatabase(), nowMs: Date.now, serverTimeMs: Date.now });
+  createKeyStore({ openRows: () => openKeyRows(), nowMs: Date.now, serverTimeMs: Date.now });
 
 beforeEach(() => {
   globalThis.indexedDB = new IDBFactory();

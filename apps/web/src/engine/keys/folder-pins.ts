@@ -1,3 +1,4 @@
+import type { FolderName } from '@satchel/client/keys/key-store';
 import { deviceDatabases } from '../../lib/base/device.ts';
 import { KEY_DATABASE } from './key-databases.ts';
 
@@ -7,12 +8,6 @@ import { KEY_DATABASE } from './key-databases.ts';
  */
 
 const STORE = 'keys';
-
-/** Both names of a folder. A server could give it another id under its slug. */
-export interface FolderName {
-  readonly folderId: string;
-  readonly slug: string;
-}
 
 /** Pins of this page, where the browser keeps none. */
 const ownPins: FolderName[] = [];

@@ -1,7 +1,9 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createKeyStore, type KeyToRemember, openKeyDatabase } from './key-store.ts';
+import { createKeyStore, type KeyToRemember } from '@satchel/client/keys/key-store';
+import { followKeyChanges } from './key-news.ts';
+import { changePin, openKeyDatabase, openKeyRows } from './key-store.ts';
 
 const START_MS = Date.parse('2026-03-01T12:00:00Z');
 const HOUR_MS = 3_600_000;
@@ -32,7 +34,7 @@ const look = (keys: Store, folderId: string, userId: string | null = 'mika') =>
   keys.recallFolder(userId, { folderId, slug: `slug-of-${folderId}` });
 const recall = async (keys: Store, folderId: string, userId: string | null = 'mika') =>
   (await look(keys, folderId, userId)).known;
-const newStore = () => createKeyStore({ openDatabase: () => openKeyDatabase(), ...clocks });
+const newStore = () => createKeyStore({ openRows: () => openKeyRows(), ...clocks });
 
 beforeEach(() => {
   nowMs = START_MS;
@@ -44,7 +46,7 @@ const homes = [
   { home: 'IndexedDB', make: newStore },
   {
     home: 'memory, without IndexedDB',
-    make: () => createKeyStore({ openDatabase: () => Promise.reject(new DOMException('no')), ...clocks }),
+    make: () => createKeyStore({ openRows: async () => null, ...clocks }),
   },
 ];
 
@@ -166,10 +168,11 @@ test('a later visit finds what an earlier one kept', async () => {
 test('a database that was closed under the page is opened again', async () => {
   let opened: Awaited<ReturnType<typeof openKeyDatabase>> | undefined;
   const keys = createKeyStore({
-    openDatabase: async () => {
-      opened = await openKeyDatabase();
-      return opened;
-    },
+    openRows: () =>
+      openKeyRows(async () => {
+        opened = await openKeyDatabase();
+        return opened;
+      }),
     ...clocks,
   });
   await keys.rememberKey(keyOf('a'));
@@ -317,4 +320,15 @@ describe('an open page', () => {
     await vi.advanceTimersByTimeAsync(HOUR_MS);
     await vi.waitFor(async () => expect(await page.countKeys()).toEqual({ onDisk: 0, inMemory: 0 }));
   });
+});
+
+test('a changed pin is heard in every tab', async () => {
+  const heard = new Promise((resolve) => {
+    const unfollow = followKeyChanges('a', (change) => {
+      unfollow();
+      resolve(change);
+    });
+  });
+  await changePin('mika', 'a', { kept: ['discord'] });
+  expect(await heard).toBe('pin');
 });

@@ -1,12 +1,14 @@
-import { AppError, fromWire } from '@satchel/contract/errors';
+import type { DerivePassphraseKey } from '@satchel/client/keys/derive-passphrase-key';
+import { AppError, fromWire, type WireError } from '@satchel/contract/errors';
 import { newWorker } from '../worker-addresses.ts';
-import type { PassphraseReply, PassphraseRequest } from './passphrase-protocol.ts';
 
 /** Derives keys from passphrases, each in a worker of its own that ends afterwards: no copy stays (CONTAINER §3). */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-export type DerivePassphraseKey = (request: PassphraseRequest, signal?: AbortSignal) => Promise<Bytes>;
+export type PassphraseReply =
+  | { readonly type: 'derived'; readonly passphraseKey: Bytes }
+  | { readonly type: 'failed'; readonly error: WireError };
 
 export interface PassphraseClientDeps {
   readonly createWorker: () => Worker;

@@ -1,6 +1,6 @@
 import { toAppError } from '@satchel/contract/errors';
-import { derivePassphraseKey } from './derive-passphrase-key.ts';
-import type { PassphraseReply, PassphraseRequest } from './passphrase-protocol.ts';
+import { derivePassphraseKey, type PassphraseRequest } from '@satchel/client/keys/derive-passphrase-key';
+import type { PassphraseReply } from './passphrase-client.ts';
 
 /** Derives one key away from the page's thread: it takes 64 MiB and most of a second. The page ends the worker after. */
 

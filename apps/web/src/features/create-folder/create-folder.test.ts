@@ -4,10 +4,9 @@ import { openKeyring } from '@satchel/container/keyring';
 import type { Folder } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { expect, test } from 'vitest';
-import { createFolderKey } from '../../engine/keys/folder-crypto.ts';
-import type { KeyToRemember } from '../../engine/keys/key-store.ts';
-import { parseFragment } from '../../engine/links/folder-link.ts';
-import { deriveOnce } from '../../engine/testing/derive-once.ts';
+import type { KeyToRemember } from '@satchel/client/keys/key-store';
+import { parseFragment } from '@satchel/client/keys/folder-link';
+import { deriveOnce } from '@satchel/client/testing/derive-once';
 import type { rpc } from '../../lib/api/api.ts';
 import { createFolderMaker } from './create-folder.ts';
 import { emptyDraft } from './folder-draft.ts';
@@ -51,7 +50,7 @@ function recordingMaker(made: Partial<Folder> = {}, isKept = false, fail: Failin
         temp_key_info: { api_token: 'token-1', created_at: folder.created_at, expires_at: folder.expires_at },
       };
     }) as unknown as typeof rpc,
-    createFolderKey: (options) => createFolderKey(options, deriveOnce),
+    derivePassphraseKey: deriveOnce,
     rememberKey: async (key) => {
       remembered.push(key);
       return isKept;

@@ -6,9 +6,10 @@ import type { Folder } from '@satchel/contract/entities';
 import { AppError, toAppError } from '@satchel/contract/errors';
 import { newSlug } from '@satchel/contract/naming';
 import { dropUnseen } from '@satchel/contract/unseen';
-import type { createFolderKey } from '../../engine/keys/folder-crypto.ts';
+import type { DerivePassphraseKey } from '@satchel/client/keys/derive-passphrase-key';
+import { createFolderKey } from '@satchel/client/keys/folder-crypto';
 import type { rememberKey } from '../../engine/keys/key-store.ts';
-import { secretFragment } from '../../engine/links/folder-link.ts';
+import { secretFragment } from '@satchel/client/keys/folder-link';
 import type { rpc } from '../../lib/api/api.ts';
 import { type FolderDraft, passphraseOf } from './folder-draft.ts';
 
@@ -20,7 +21,7 @@ const PAUSES_MS = [1000, 3000];
 export interface CreateFolderDeps {
   readonly rpc: typeof rpc;
   readonly pausesMs?: readonly number[];
-  readonly createFolderKey: typeof createFolderKey;
+  readonly derivePassphraseKey: DerivePassphraseKey;
   readonly rememberKey: typeof rememberKey;
 }
 
@@ -68,7 +69,7 @@ const asCreated = (data: FolderCompleteData): CreateFolderOutput => ({
 });
 
 /** Creates folders; the key of an encrypted folder is made here. */
-export function createFolderMaker({ rpc, createFolderKey, rememberKey, pausesMs = PAUSES_MS }: CreateFolderDeps) {
+export function createFolderMaker({ rpc, derivePassphraseKey, rememberKey, pausesMs = PAUSES_MS }: CreateFolderDeps) {
   async function newKey(draft: FolderDraft): Promise<NewKey | null> {
     const { linkMode: mode, hideNames: hidesNames } = draft;
     if (mode === 'plain') return null;
@@ -78,7 +79,8 @@ export function createFolderMaker({ rpc, createFolderKey, rememberKey, pausesMs 
     }
     const passphrase = passphraseOf(draft);
     // Neither secret nor key is among the fields: what the server stores opens nothing (CONTAINER §3).
-    return { mode, ...(await createFolderKey({ hidesNames, ...(passphrase !== null && { passphrase }) })) };
+    const wish = { hidesNames, ...(passphrase !== null && { passphrase }) };
+    return { mode, ...(await createFolderKey(wish, derivePassphraseKey)) };
   }
 
   /**

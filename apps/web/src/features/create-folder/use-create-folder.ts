@@ -2,8 +2,8 @@ import { useLingui } from '@lingui/react/macro';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { useState } from 'react';
 import { loadSession } from '../../account/session/session.ts';
-import { createFolderKey } from '../../engine/keys/folder-crypto.ts';
 import { rememberKey } from '../../engine/keys/key-store.ts';
+import { derivePassphraseKey } from '../../engine/passphrase/passphrase-client.ts';
 import { rpc } from '../../lib/api/api.ts';
 import { announce } from '../../lib/base/announce.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
@@ -12,7 +12,7 @@ import { createFolderMaker, type NewFolder } from './create-folder.ts';
 import { type DraftProblems, type FolderDraft, problemsOf } from './folder-draft.ts';
 import { FIELDS, type FieldErrors, type FieldName, fieldOf } from './folder-fields.ts';
 
-const makeFolder = createFolderMaker({ rpc, createFolderKey, rememberKey });
+const makeFolder = createFolderMaker({ rpc, derivePassphraseKey, rememberKey });
 
 export interface CreateFolderInput {
   userId: string;

@@ -3,7 +3,8 @@ import type { FolderCompleteData } from '@satchel/contract/api';
 import { FOLDER_DESCRIPTION_MAX, FOLDER_NAME_MAX } from '@satchel/contract/limits';
 import { Check } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { pinNames } from '../../engine/keys/trust-answer.ts';
+import { pinNames } from '@satchel/client/keys/trust-answer';
+import { changePin, recallFolder } from '../../engine/keys/key-store.ts';
 import { Button } from '../../ui/base/button.tsx';
 import { Switch, TextArea, TextField } from '../../ui/forms/field.tsx';
 import { draftOf, type GeneralDraft, isSameDraft, tidy } from './general-draft.ts';
@@ -143,7 +144,7 @@ export function GeneralSettings({ folder, onSaved }: GeneralSettingsProps) {
       ...(hideNames !== base.hideNames && { new_hide_names: hideNames }),
       new_show_name_in_previews: showName,
     };
-    const pin = () => pinNames(folder.folder_owner_profile_id, nameOf(folder), hideNames);
+    const pin = () => pinNames({ changePin, recallFolder }, folder.folder_owner_profile_id, nameOf(folder), hideNames);
     const done = await save(changes, () => t`Folder details saved`, hideNames === base.hideNames ? undefined : pin);
     if (done) kept();
     setSaved(done);

@@ -2,14 +2,8 @@ import { t } from '@lingui/core/macro';
 import type { Keyring } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { useEffect, useRef } from 'react';
-import {
-  finishPrivateLink,
-  type LinkFolder,
-  makePrivateLink,
-  type NewLink,
-  openToDiscord,
-  revokeLink,
-} from '../../engine/links/link-mode.ts';
+import type { LinkFolder, NewLink } from '@satchel/client/keys/link-mode';
+import { finishPrivateLink, makePrivateLink, openToDiscord, revokeLink } from '../../engine/keys/folder-keys.ts';
 import { notify } from '../../lib/base/toast.ts';
 
 /** The owner's changes to the link. */

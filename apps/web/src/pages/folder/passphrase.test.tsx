@@ -5,7 +5,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { fileEntry, folderData, MIKA } from '../../../test/answers.ts';
 import { type Answer, askedFor, openPage } from '../../../test/page.tsx';
-import type { PassphraseReply } from '../../engine/passphrase/passphrase-protocol.ts';
+import type { PassphraseReply } from '../../engine/passphrase/passphrase-client.ts';
 
 /** What the prompt for a passphrase says when a link needs one; that the right one opens is tests/e2e/keys.test.ts. */
 

@@ -5,7 +5,7 @@ import type { Role } from '@satchel/contract/roles';
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { canOpen, type FileItem } from '../../engine/files/file-model.ts';
 import type { FolderTrust, SealBlock } from '@satchel/client/keys/folder-trust';
-import type { NewLink } from '../../engine/links/link-mode.ts';
+import type { NewLink } from '@satchel/client/keys/link-mode';
 import { fragmentKind } from '@satchel/client/keys/link-parts';
 import { shareLink } from '@satchel/client/keys/share-link';
 import type { Choice } from '../../engine/uploads/queue/chosen-files.ts';

@@ -2,8 +2,9 @@ import type { ExpiredFolder, FolderCompleteData } from '@satchel/contract/api';
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { queryClient } from '../../account/session/query-client.ts';
-import { addressFragment } from '../../engine/links/address-fragment.ts';
-import type { NewLink } from '../../engine/links/link-mode.ts';
+import { addressFragment } from '@satchel/client/keys/address-fragment';
+import { recallKept } from '../../engine/keys/key-store.ts';
+import type { NewLink } from '@satchel/client/keys/link-mode';
 import type { FolderKeyState } from '../../features/folder/keys/use-folder-key.ts';
 import { folderQueryKey } from '../../features/folder/use-folder.ts';
 import { whileCurrent } from '../../lib/browser/while-current.ts';
@@ -91,7 +92,9 @@ export function useBareAddress(
   useEffect(() => {
     // An invalid fragment stays, so that the person can check it.
     if (!userId || error || !keys) return;
-    const facts = { userId, folderId, hash, secret };
-    return whileCurrent(addressFragment(facts), (needed) => needed !== hash && setHash(needed));
+    return whileCurrent(recallKept(userId, folderId), (kept) => {
+      const needed = addressFragment({ kept, hash, secret });
+      if (needed !== hash) setHash(needed);
+    });
   }, [userId, folderId, hash, setHash, error, keys, secret]);
 }

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { enterByGrant, splitGrant } from '../../../engine/links/grant.ts';
+import { enterByGrant, splitGrant } from '@satchel/client/keys/grant';
 import { bringsGrant } from '@satchel/client/keys/link-parts';
 import { rpc, sendJson } from '../../../lib/api/api.ts';
 import { whileCurrent } from '../../../lib/browser/while-current.ts';

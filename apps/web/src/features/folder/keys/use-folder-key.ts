@@ -4,18 +4,14 @@ import type { FolderCompleteData } from '@satchel/contract/api';
 import { AppError, toAppError } from '@satchel/contract/errors';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { isReadDirectly } from '../../../engine/folders/load-folder.ts';
-import {
-  type FolderKeyRequest,
-  type LoadedFolderKey,
-  loadFolderKey,
-  unlockFolderKey,
-} from '../../../engine/keys/folder-crypto.ts';
+import type { FolderKeyRequest, LoadedFolderKey } from '@satchel/client/keys/folder-crypto';
+import { loadFolderKey, unlockFolderKey } from '../../../engine/keys/folder-keys.ts';
 import { isPinnedHere } from '../../../engine/keys/folder-pins.ts';
 import { type FolderTrust, type TrustQuestion, trustOf } from '@satchel/client/keys/folder-trust';
 import { followKeyChanges, type KeyChange } from '../../../engine/keys/key-news.ts';
-import { keepKeyUntil } from '../../../engine/keys/key-store.ts';
+import { changePin, keepKeyUntil } from '../../../engine/keys/key-store.ts';
 import { isSameBytes, isSameRing, withHeldKeys } from '@satchel/client/keys/keyrings';
-import { answerTrust } from '../../../engine/keys/trust-answer.ts';
+import { answerTrust } from '@satchel/client/keys/trust-answer';
 import { fragmentKind } from '@satchel/client/keys/link-parts';
 import { whileCurrent } from '../../../lib/browser/while-current.ts';
 
@@ -47,7 +43,7 @@ export interface FolderKeyState {
   readonly sealing: FolderSealing | null;
   /** Seals what stays on this device, such as the names of unfinished uploads. */
   readonly ownKeys: FolderKeys | null;
-  /** Used to create other links (engine/links/link-mode); null when the keys may not seal. */
+  /** Used to create other links (@satchel/client/keys/link-mode); null when the keys may not seal. */
   readonly ring: Keyring | null;
   /** The folder's raw keys, oldest first, for a link to share; null where there are none. */
   readonly keys: readonly Bytes[] | null;
@@ -242,7 +238,7 @@ export function useFolderKey(input: FolderKeyInput): FolderKeyState {
     setHeld({ scope, request, loaded });
   };
   const answer = async (question: TrustQuestion, reply: TrustAnswer) => {
-    await answerTrust(input, current?.known ?? null, question, reply);
+    await answerTrust({ changePin }, input, current?.known ?? null, question, reply);
   };
   const acts = { answer, unlock, retry: () => setTries((before) => before + 1) };
   if (current === null) {

@@ -1,8 +1,8 @@
 import { encodeBase64Url } from '@satchel/container/base64url';
 import { hashProof, newKeyShare, newLinkSecret, proveSecret } from '@satchel/container/key';
 import { type Keyring, sealKeyring } from '@satchel/container/keyring';
-import type { DerivePassphraseKey } from '../passphrase/passphrase-client.ts';
-import type { SealedLinkFields } from '@satchel/client/keys/link-parts';
+import type { DerivePassphraseKey } from './derive-passphrase-key.ts';
+import type { SealedLinkFields } from './link-parts.ts';
 
 /** A private link for the keys of a folder (CONTAINER §3, §6): its secret for the person, and what the server keeps. */
 

@@ -1,7 +1,6 @@
 import type { FolderKeyRequest } from './folder-crypto.ts';
-import type { FolderName } from './folder-pins.ts';
-import type { TrustQuestion } from '@satchel/client/keys/folder-trust';
-import { changePin, type PinChange, type RememberedKey, recallKey } from './key-store.ts';
+import type { TrustQuestion } from './folder-trust.ts';
+import type { FolderName, KeyStore, PinChange, RememberedKey } from './key-store.ts';
 
 /** A person's acts that change a folder's pin on this device (CONTAINER §6): only these unpin or re-pin a folder. */
 
@@ -22,19 +21,25 @@ function changeFor(
 
 /** Remembers what a person answered to a question of the upload zone. */
 export async function answerTrust(
+  keys: Pick<KeyStore, 'changePin'>,
   { folder, userId }: Pick<FolderKeyRequest, 'folder' | 'userId'>,
   known: RememberedKey | null,
   question: TrustQuestion,
   answer: 'keep' | 'switch',
 ): Promise<void> {
   if (known === null || userId === null) return;
-  await changePin(userId, folder.folder_id, changeFor(known, question, answer, folder.hide_names));
+  await keys.changePin(userId, folder.folder_id, changeFor(known, question, answer, folder.hide_names));
 }
 
 /** Remembers what a person set in Settings: whether files that come hide their names. */
-export async function pinNames(userId: string, name: FolderName, hidesNames: boolean): Promise<void> {
-  const known = await recallKey(userId, name);
+export async function pinNames(
+  keys: Pick<KeyStore, 'changePin' | 'recallFolder'>,
+  userId: string,
+  name: FolderName,
+  hidesNames: boolean,
+): Promise<void> {
+  const known = (await keys.recallFolder(userId, name).catch(() => null))?.known ?? null;
   if (known === null) return;
   const kept = known.kept.filter((claim) => claim !== 'names');
-  await changePin(userId, name.folderId, { ring: { ...known.ring, hidesNames }, kept });
+  await keys.changePin(userId, name.folderId, { ring: { ...known.ring, hidesNames }, kept });
 }

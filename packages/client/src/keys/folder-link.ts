@@ -1,8 +1,7 @@
 import { decodeBase64Url, encodeBase64Url } from '@satchel/container/base64url';
 import { formatKey, parseKey } from '@satchel/container/key';
 import { AppError } from '@satchel/contract/errors';
-import { tabStorage } from '../../lib/base/device.ts';
-import { folderAddress, fragmentKind, fragmentText, SECRET_PREFIX } from '@satchel/client/keys/link-parts';
+import { folderAddress, fragmentKind, fragmentText, SECRET_PREFIX } from './link-parts.ts';
 
 /** The link of a folder, `/f/{slug}#k={secret}` (CONTAINER §3). The fragment never leaves the browser. */
 
@@ -49,24 +48,3 @@ export const secretFragment = (secret: Bytes): string => `#${SECRET_PREFIX}${enc
 export function folderLink(origin: string, slug: string, secret: Bytes | null): string {
   return `${folderAddress(origin, slug)}${secret === null ? '' : secretFragment(secret)}`;
 }
-
-const STORAGE_PREFIX = 'satchel.fragment.';
-const storageName = (slug: string): string => `${STORAGE_PREFIX}${slug}`;
-/** Time to sign in; after that the kept fragment is ignored. */
-const CARRY_MS = 15 * 60_000;
-
-/** Keeps the fragment during sign-in (without storage the visitor opens the link again), and for nothing else (CONTAINER §3 "Life of keys"). */
-export function keepFragment(slug: string, hash: string = globalThis.location.hash): void {
-  if (fragmentKind(hash) === 'none') return;
-  tabStorage.set(storageName(slug), JSON.stringify({ hash, untilMs: Date.now() + CARRY_MS }));
-}
-
-/** Returns the fragment that {@link keepFragment} kept, and deletes it. Empty when there is none. */
-export function takeFragment(slug: string): string {
-  const { hash, untilMs } = (tabStorage.json(storageName(slug)) ?? {}) as { hash?: unknown; untilMs?: unknown };
-  tabStorage.delete(storageName(slug));
-  return typeof hash === 'string' && typeof untilMs === 'number' && Date.now() < untilMs ? hash : '';
-}
-
-/** Deletes every kept fragment: the sign-in was abandoned. */
-export const deleteFragments = (): void => tabStorage.deleteAll(STORAGE_PREFIX);

@@ -15,7 +15,7 @@ import {
   sealingKey,
 } from '../testing/key-kit.ts';
 import type { CreatedFolderKey } from './folder-crypto.ts';
-import { trustOf } from '@satchel/client/keys/folder-trust';
+import { trustOf } from './folder-trust.ts';
 
 /** Every lie about a private folder, to every device: what is done with uploads, and under which key (CONTAINER §6). */
 

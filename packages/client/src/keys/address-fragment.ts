@@ -1,14 +1,14 @@
-import { recallKept } from '../keys/key-store.ts';
-import { isSameBytes } from '@satchel/client/keys/keyrings';
+import type { KeptKey } from './key-store.ts';
+import { isSameBytes } from './keyrings.ts';
 import { parseFragment, secretFragment } from './folder-link.ts';
-import { fragmentText } from '@satchel/client/keys/link-parts';
+import { fragmentText } from './link-parts.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** What a page knows of the folder that its address names. */
 export interface AddressFacts {
-  readonly userId: string;
-  readonly folderId: string;
+  /** The keys of the folder that a reload of the page would find; null for none. */
+  readonly kept: KeptKey | null;
   /** `location.hash`, with or without its `#` */
   readonly hash: string;
   /** Secret S of the folder's present link. */
@@ -20,10 +20,9 @@ export interface AddressFacts {
  * the disk has what it says. Where nothing can be stored, the address is what a reload opens the folder by.
  * @returns without its `#`; may be empty
  */
-export async function addressFragment({ userId, folderId, hash, secret }: AddressFacts): Promise<string> {
+export function addressFragment({ kept, hash, secret }: AddressFacts): string {
   const fragment = parseFragment(hash);
   const text = fragmentText(hash);
-  const kept = await recallKept(userId, folderId);
   switch (fragment.kind) {
     case 'secret':
       return kept?.secret && isSameBytes(kept.secret, fragment.secret) ? '' : text;

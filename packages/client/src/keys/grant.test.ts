@@ -1,7 +1,7 @@
 import { AppError } from '@satchel/contract/errors';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { enterByGrant, type GrantDeps, splitGrant } from './grant.ts';
-import { bringsGrant, fragmentKind } from '@satchel/client/keys/link-parts';
+import { bringsGrant, fragmentKind } from './link-parts.ts';
 
 const GRANT = 'g'.repeat(43);
 const SECRET = `k=${'s'.repeat(42)}A`;

@@ -10,8 +10,8 @@ import {
   type LoadedFolderKey,
 } from '../keys/folder-crypto.ts';
 import { createKeyStore } from '../keys/key-store.ts';
-import { secretFragment } from '../links/folder-link.ts';
-import { sealLink } from '../links/sealed-link.ts';
+import { secretFragment } from '../keys/folder-link.ts';
+import { sealLink } from '../keys/sealed-link.ts';
 import { deriveOnce } from './derive-once.ts';
 
 /** A folder, the server's side of its link, and a device that opens it. */
@@ -52,15 +52,15 @@ export const PASSPHRASE = 'grüne Wolke';
 
 function newKeys() {
   return createKeyStore({
-    openDatabase: () => Promise.reject(new Error('none')),
+    openRows: async () => null,
     nowMs: Date.now,
     serverTimeMs: Date.now,
   });
 }
 
 const [created, other] = await Promise.all([
-  createFolderKey({ hidesNames: true }),
-  createFolderKey({ hidesNames: true }),
+  createFolderKey({ hidesNames: true }, deriveOnce),
+  createFolderKey({ hidesNames: true }, deriveOnce),
 ]);
 const guarded = await createFolderKey({ hidesNames: true, passphrase: PASSPHRASE }, deriveOnce);
 

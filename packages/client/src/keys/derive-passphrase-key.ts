@@ -1,9 +1,20 @@
 import { argon2id } from 'hash-wasm';
-import type { PassphraseRequest } from './passphrase-protocol.ts';
 
 /** P of CONTAINER §3: what a passphrase adds to a link's secret. */
 
 type Bytes = Uint8Array<ArrayBuffer>;
+
+export interface PassphraseRequest {
+  readonly passphrase: string;
+  /** Link secret S, 32 bytes. */
+  readonly secret: Bytes;
+}
+
+/**
+ * Derives away from what a person waits for: it takes 64 MiB and most of a second.
+ * @throws key.passphrase_failed; the signal's reason
+ */
+export type DerivePassphraseKey = (request: PassphraseRequest, signal?: AbortSignal) => Promise<Bytes>;
 
 /** The cost of one guess (CONTAINER §3). Existing links depend on it: a link has no field for another cost. */
 const COST = { memorySize: 64 * 1024, iterations: 3, parallelism: 1 } as const;

@@ -6,9 +6,8 @@ import { proveFile } from '@satchel/container/proof';
 import type { GenerateKeyInput, StageLabelsInput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { rpc } from '../../lib/api/api.ts';
-import { ignoresNewsOf } from '../folders/own-changes.ts';
-import { createKeyStore } from '../keys/key-store.ts';
+import type { Api } from '../api.ts';
+import { createKeyStore } from './key-store.ts';
 import { deriveOnce } from '../testing/derive-once.ts';
 import { parseFragment } from './folder-link.ts';
 import { createLinkMode } from './link-mode.ts';
@@ -37,16 +36,19 @@ let forgetsStages: boolean;
 const PAGE = 3;
 let keys: ReturnType<typeof createKeyStore>;
 let links: ReturnType<typeof createLinkMode>;
+/** The folders whose news are not heard. */
+let ignored: Set<string>;
 
 beforeEach(() => {
   sent = [];
+  ignored = new Set();
   refusal = null;
   labels = new Map();
   staged = new Map();
   beforeCommit = () => {};
   forgetsStages = false;
   keys = createKeyStore({
-    openDatabase: () => Promise.reject(new Error('none')),
+    openRows: async () => null,
     nowMs: Date.now,
     serverTimeMs: Date.now,
   });
@@ -55,7 +57,7 @@ beforeEach(() => {
       .filter(([name, sealed]) => !staged.get(stage_id)?.some((one) => one.name === name && one.earlier === sealed))
       .map(([name, sealed]) => ({ name, sealed }));
   const fakeRpc = async (name: string, input: GenerateKeyInput) => {
-    expect(ignoresNewsOf(FOLDER.folder_id)).toBe(true);
+    expect(ignored.has(FOLDER.folder_id)).toBe(true);
     if (name === 'stage_folder_labels') {
       const { stage_id, labels: brought } = input as unknown as StageLabelsInput;
       if (!forgetsStages) staged.set(stage_id, [...(staged.get(stage_id) ?? []), ...brought]);
@@ -70,7 +72,16 @@ beforeEach(() => {
     const now = new Date().toISOString();
     return { api_token: `token-${sent.length}`, expires_at: FOLDER.folder_expires_at, created_at: now };
   };
-  links = createLinkMode({ rpc: fakeRpc as unknown as typeof rpc, keys, derivePassphraseKey: deriveOnce });
+  links = createLinkMode({
+    rpc: fakeRpc as unknown as Api['rpc'],
+    keys,
+    derivePassphraseKey: deriveOnce,
+    alone: (_folderId, _waits, act) => act(),
+    ignoreNewsOf: (folderId) => {
+      ignored.add(folderId);
+      return () => void ignored.delete(folderId);
+    },
+  });
 });
 
 const secretIn = (fragment: string) => {
@@ -267,12 +278,12 @@ test.each([
   ['a new private link', () => links.makePrivateLink(FOLDER, RING)],
   ['a Discord link', () => links.openToDiscord(FOLDER, RING)],
   ['a revoked link', () => links.revokeLink(FOLDER)],
-])('the page has no news of the folder before the answer to %s, and then has', async (_link, change) => {
+])('a client hears no news of the folder before the answer to %s, and then does', async (_link, change) => {
   await change();
-  expect([sent.length, ignoresNewsOf(FOLDER.folder_id)]).toEqual([1, false]);
+  expect([sent.length, ignored.has(FOLDER.folder_id)]).toEqual([1, false]);
   refusal = new AppError('folder.not_found');
   await expect(change()).rejects.toBe(refusal);
-  expect(ignoresNewsOf(FOLDER.folder_id)).toBe(false);
+  expect(ignored.has(FOLDER.folder_id)).toBe(false);
 });
 
 test('a Discord link leaves the key with the server, and this device keeps no secret of the dead link', async () => {

@@ -1,8 +1,8 @@
 import type { RedeemOutput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
-import type { rpc, sendJson } from '../../lib/api/api.ts';
-import { fragmentText } from '@satchel/client/keys/link-parts';
+import type { Api } from '../api.ts';
+import { fragmentText } from './link-parts.ts';
 
 /** The way into a restricted folder (DESIGN R16): a grant in the fragment, which no server sees or logs. */
 
@@ -22,17 +22,12 @@ export function splitGrant(hash: string): GrantFragment {
   return { grant, rest: parts.filter((part) => !GRANT.test(part)).join('&') };
 }
 
-export interface GrantDeps {
-  readonly sendJson: typeof sendJson;
-  readonly rpc: typeof rpc;
-}
-
 /**
  * Lets this browser into a folder. A used grant does no harm to visitors with access already: the owner, a guest who went
  * back in the history, and all visitors once the folder is open to its link again.
  * @throws folder.not_found when the folder stays closed; what else the server said, or that it can't be reached
  */
-export async function enterByGrant({ sendJson, rpc }: GrantDeps, slug: string, grant: string): Promise<void> {
+export async function enterByGrant({ sendJson, rpc }: Pick<Api, 'sendJson' | 'rpc'>, slug: string, grant: string): Promise<void> {
   try {
     await sendJson<RedeemOutput>('POST', PATHS.redeemGrant, { grant }, { isRepeatable: true });
   } catch (error) {

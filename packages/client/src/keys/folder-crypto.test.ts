@@ -3,7 +3,7 @@ import { formatKey } from '@satchel/container/key';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { secretFragment } from '../links/folder-link.ts';
+import { secretFragment } from './folder-link.ts';
 import {
   created,
   DISCORD,

@@ -1,5 +1,4 @@
-import { derivePassphraseKey } from '../passphrase/derive-passphrase-key.ts';
-import type { DerivePassphraseKey } from '../passphrase/passphrase-client.ts';
+import { type DerivePassphraseKey, derivePassphraseKey } from '../keys/derive-passphrase-key.ts';
 
 /** The real derivation, which takes a third of a second of a processor: once for each link and passphrase. */
 

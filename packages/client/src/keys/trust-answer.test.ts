@@ -1,23 +1,19 @@
-import { IDBFactory } from 'fake-indexeddb';
-import 'fake-indexeddb/auto';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { NAME, REMEMBERED } from '../testing/remembered-key.ts';
-import type { TrustQuestion } from '@satchel/client/keys/folder-trust';
-import { trustOf } from '@satchel/client/keys/folder-trust';
-import { followKeyChanges } from './key-news.ts';
-import { deleteAllKeys, recallFolder, rememberKey } from './key-store.ts';
+import { type TrustQuestion, trustOf } from './folder-trust.ts';
+import { createKeyStore, type KeyStore } from './key-store.ts';
 import { answerTrust, pinNames } from './trust-answer.ts';
 
 const USER = 'mika';
 const facts = (over: Partial<FolderCompleteData>) =>
   ({ folder_id: NAME.folderId, folder_slug: NAME.slug, hide_names: true, ...over }) as FolderCompleteData;
-const recall = async () => (await recallFolder(USER, NAME)).known!;
+let keys: KeyStore;
+const recall = async () => (await keys.recallFolder(USER, NAME)).known!;
 
 beforeEach(async () => {
-  globalThis.indexedDB = new IDBFactory();
-  await deleteAllKeys();
-  await rememberKey(REMEMBERED);
+  keys = createKeyStore({ openRows: async () => null, nowMs: Date.now, serverTimeMs: Date.now });
+  await keys.rememberKey(REMEMBERED);
 });
 
 /** What is done with uploads, by what is remembered, when the server says this. */
@@ -27,7 +23,7 @@ async function sealing(mode: FolderCompleteData['folder_link_mode'], hidesNames 
   return trustOf({ ...knows, ring: is_servers ? 'servers' : 'own', address: 'none' }, { mode, hidesNames }).sealing;
 }
 const answer = async (question: TrustQuestion, reply: 'keep' | 'switch', over: Partial<FolderCompleteData> = {}) =>
-  answerTrust({ folder: facts(over), userId: USER }, await recall(), question, reply);
+  answerTrust(keys, { folder: facts(over), userId: USER }, await recall(), question, reply);
 
 describe('"Keep it private"', () => {
   test.each(['plain', 'discord', 'names'] as const)(
@@ -64,7 +60,7 @@ describe('"I switched it"', () => {
 });
 
 test('the server’s key seals once the person has said so, and names stay as they were then', async () => {
-  await rememberKey({ ...REMEMBERED, secret: null, is_servers: true, mode: null });
+  await keys.rememberKey({ ...REMEMBERED, secret: null, is_servers: true, mode: null });
   expect(await sealing('discord')).toEqual({ kind: 'asked', question: 'servers_key' });
   await answer('servers_key', 'keep');
   expect(await sealing('discord')).toEqual({ kind: 'asked', question: 'servers_key' });
@@ -75,27 +71,16 @@ test('the server’s key seals once the person has said so, and names stay as th
 
 test('what is set in Settings holds here, and brings no question', async () => {
   await answer('names', 'keep');
-  await pinNames(USER, NAME, false);
+  await pinNames(keys, USER, NAME, false);
   expect(await recall()).toMatchObject({ ring: { hidesNames: false }, kept: [] });
   expect(await sealing('private', false)).toEqual({ kind: 'sealed', hidesNames: false });
-  await pinNames(USER, NAME, true);
+  await pinNames(keys, USER, NAME, true);
   expect(await sealing('private', false)).toEqual({ kind: 'asked', question: 'names' });
 });
 
-test('an answer is heard in every tab', async () => {
-  const heard = new Promise((resolve) => {
-    const unfollow = followKeyChanges(NAME.folderId, (change) => {
-      unfollow();
-      resolve(change);
-    });
-  });
-  await answer('discord', 'keep');
-  expect(await heard).toBe('pin');
-});
-
 test('nothing is remembered without a key or a person', async () => {
-  await answerTrust({ folder: facts({}), userId: null }, await recall(), 'discord', 'switch');
-  await answerTrust({ folder: facts({}), userId: USER }, null, 'discord', 'switch');
-  await pinNames('jonas', NAME, false);
+  await answerTrust(keys, { folder: facts({}), userId: null }, await recall(), 'discord', 'switch');
+  await answerTrust(keys, { folder: facts({}), userId: USER }, null, 'discord', 'switch');
+  await pinNames(keys, 'jonas', NAME, false);
   expect(await recall()).toMatchObject({ mode: 'private', ring: REMEMBERED.ring, kept: [] });
 });

@@ -3,14 +3,13 @@ import { parseKey, proveSecret } from '@satchel/container/key';
 import { type Keyring, newKeyring, openKeyring, sealingKeyOf } from '@satchel/container/keyring';
 import type { FolderCompleteData, PrivateKeyOutput } from '@satchel/contract/api';
 import { AppError, toAppError } from '@satchel/contract/errors';
-import { fetchEarly } from '../../lib/api/early-answers.ts';
-import { type Fragment, parseFragment, secretFragment } from '../links/folder-link.ts';
-import { type SealedLink, type SealOptions, sealLink } from '../links/sealed-link.ts';
-import { type DerivePassphraseKey, derivePassphraseKey } from '../passphrase/passphrase-client.ts';
-import type { FolderKnowledge } from '@satchel/client/keys/folder-trust';
-import { createKeyService } from '@satchel/client/keys/key-service';
-import { type KeyStore, type Recalled, type RememberedKey, recallFolder, rememberKey } from './key-store.ts';
-import { includesRing, isSameBytes, joinRings } from '@satchel/client/keys/keyrings';
+import { type Fragment, parseFragment, secretFragment } from './folder-link.ts';
+import { type SealedLink, type SealOptions, sealLink } from './sealed-link.ts';
+import type { DerivePassphraseKey } from './derive-passphrase-key.ts';
+import type { FolderKnowledge } from './folder-trust.ts';
+import { createKeyService } from './key-service.ts';
+import type { KeyStore, Recalled, RememberedKey } from './key-store.ts';
+import { includesRing, isSameBytes, joinRings } from './keyrings.ts';
 
 /** How a folder's keys come to this page (§8 "Folder and key", CONTAINER §3, §6). */
 
@@ -60,7 +59,7 @@ export interface FolderCryptoDeps {
  */
 export async function createFolderKey(
   { hidesNames, ...options }: SealOptions & Pick<Keyring, 'hidesNames'>,
-  derive: DerivePassphraseKey = derivePassphraseKey,
+  derive: DerivePassphraseKey,
 ): Promise<CreatedFolderKey> {
   const ring = newKeyring({ hidesNames });
   return { ring, ...(await sealLink(ring, options, derive)) };
@@ -303,9 +302,3 @@ function shareOf(text: string): Bytes {
     throw new AppError('key.unsealable', {}, { cause: error });
   }
 }
-
-export const { loadFolderKey, unlockFolderKey } = createFolderCrypto({
-  fetch: async (path, init) => (await fetchEarly(String(path), init)).response,
-  keys: { recallFolder, rememberKey },
-  derivePassphraseKey,
-});

@@ -4,18 +4,9 @@ import { renewLabel } from '@satchel/container/proof';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { TempKeyInfo } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
-import { isLost } from '@satchel/client/api';
-import { rpc } from '../../lib/api/api.ts';
-import { ignoreNewsOf } from '../folders/own-changes.ts';
-import {
-  deleteSecret,
-  type KeyStore,
-  keepPending,
-  type PendingLink,
-  recallFolder,
-  rememberKey,
-} from '../keys/key-store.ts';
-import { type DerivePassphraseKey, derivePassphraseKey } from '../passphrase/passphrase-client.ts';
+import { type Api, isLost } from '../api.ts';
+import type { KeyStore, PendingLink } from './key-store.ts';
+import type { DerivePassphraseKey } from './derive-passphrase-key.ts';
 import { secretFragment } from './folder-link.ts';
 import { type SealOptions, sealLink } from './sealed-link.ts';
 
@@ -46,49 +37,32 @@ export interface NewLink {
 }
 
 export interface LinkModeDeps {
-  readonly rpc: typeof rpc;
+  readonly rpc: Api['rpc'];
   readonly keys: Pick<KeyStore, 'rememberKey' | 'deleteSecret' | 'keepPending' | 'recallFolder'>;
   readonly derivePassphraseKey: DerivePassphraseKey;
-}
-
-/**
- * Runs a change of the link, during which the page ignores the server's news of the folder. The device keeps the new link only
- * once the answer has come; before that, the page would take its own change for one that somebody else made, and ask about it.
- */
-async function changing<Result>({ folder_id }: LinkFolder, act: () => Promise<Result>): Promise<Result> {
-  const hearNewsAgain = ignoreNewsOf(folder_id);
-  return act().finally(hearNewsAgain);
+  /**
+   * Runs one change of a folder's link at a time on this device: a client that starts must not finish what another one is just
+   * doing.
+   * @returns null when another client is at it, and `waits` is false
+   */
+  readonly alone: <Result>(folderId: string, waits: boolean, act: () => Promise<Result>) => Promise<Result | null>;
+  /**
+   * Called before a change of the folder's link; returns what is called after it. The device keeps the new link only once the
+   * answer has come; before that, a client that hears the server's news would take its own change for one that somebody else made.
+   */
+  readonly ignoreNewsOf: (folderId: string) => () => void;
 }
 
 /** How often the labels are brought again when files came, went or were renamed meanwhile. */
 const TRIES = 5;
 
-/**
- * One change of a folder's link at a time in this browser: a page that opens must not finish what another one is just doing.
- * @returns null when another page is at it, and `waits` is false
- */
-async function alone<Result>(
-  { folder_id }: LinkFolder,
-  waits: boolean,
-  act: () => Promise<Result>,
-): Promise<Result | null> {
-  let isRun = false;
-  const run = () => {
-    isRun = true;
-    return act();
-  };
-  try {
-    const options = { ifAvailable: !waits };
-    return await navigator.locks.request(`satchel-link-${folder_id}`, options, (lock) => (lock ? run() : null));
-  } catch (error) {
-    // A browser without storage has no locks. Two pages may then do the same at once: the server takes one of them.
-    if (isRun) throw error;
-    return run();
-  }
-}
-
 /** The acts that change a folder's link, for its owner. */
-export function createLinkMode({ rpc, keys, derivePassphraseKey }: LinkModeDeps) {
+export function createLinkMode({ rpc, keys, derivePassphraseKey, alone, ignoreNewsOf }: LinkModeDeps) {
+  const changing = <Result>({ folder_id }: LinkFolder, act: () => Promise<Result>): Promise<Result> => {
+    const hearNewsAgain = ignoreNewsOf(folder_id);
+    return act().finally(hearNewsAgain);
+  };
+
   const remember = (
     folder: LinkFolder,
     known: { ring: Keyring; mode: 'private' | 'discord'; secret: Bytes | null },
@@ -184,14 +158,14 @@ export function createLinkMode({ rpc, keys, derivePassphraseKey }: LinkModeDeps)
      * @param ring the folder's keys, ones that may seal
      * @throws AppError what the server said, key.passphrase_failed, key.ring_full, key.link_changed, key.labels_changed; the
      *   signal's reason. Nothing has changed then, unless the answer was lost: this device keeps the new link until it knows
-     *   (engine/keys/folder-crypto), and {@link finishPrivateLink} goes on with it
+     *   (folder-crypto.ts), and {@link finishPrivateLink} goes on with it
      */
     makePrivateLink: async (folder: LinkFolder, ring: Keyring, options: SealOptions = {}): Promise<NewLink> => {
       const next = addFolderKey(ring);
       const { secret, fields } = await sealLink(next, options, derivePassphraseKey);
       options.signal?.throwIfAborted();
       const pending = { ring: next, secret, fields };
-      const made = await alone(folder, true, async () => {
+      const made = await alone(folder.folder_id, true, async () => {
         await keys.keepPending(folder.folder_owner_profile_id, folder.folder_id, pending);
         return finish(folder, ring, pending);
       });
@@ -204,10 +178,10 @@ export function createLinkMode({ rpc, keys, derivePassphraseKey }: LinkModeDeps)
      * @throws what makePrivateLink throws
      */
     finishPrivateLink: (folder: LinkFolder): Promise<NewLink | null> =>
-      alone(folder, false, async () => {
+      alone(folder.folder_id, false, async () => {
         const name = { folderId: folder.folder_id, slug: folder.folder_slug };
         const { known } = await keys.recallFolder(folder.folder_owner_profile_id, name);
-        // Another token: the change was made, and its answer lost (engine/keys/folder-crypto opens it), or another device made one.
+        // Another token: the change was made, and its answer lost (folder-crypto.ts opens it), or another device made one.
         const isOpen = known?.pending?.fields && known.api_token === folder.temp_key_api_token;
         return isOpen ? finish(folder, known.ring, known.pending) : null;
       }),
@@ -224,9 +198,3 @@ export function createLinkMode({ rpc, keys, derivePassphraseKey }: LinkModeDeps)
       }),
   };
 }
-
-export const { openToDiscord, makePrivateLink, finishPrivateLink, revokeLink } = createLinkMode({
-  rpc,
-  keys: { rememberKey, deleteSecret, keepPending, recallFolder },
-  derivePassphraseKey,
-});

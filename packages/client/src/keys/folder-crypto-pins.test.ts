@@ -2,7 +2,7 @@ import { formatKey, newFolderKey } from '@satchel/container/key';
 import { addFolderKey } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { derivePassphraseKey } from '../passphrase/derive-passphrase-key.ts';
+import { derivePassphraseKey } from './derive-passphrase-key.ts';
 import {
   created,
   DISCORD,
