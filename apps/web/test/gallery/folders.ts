@@ -62,7 +62,7 @@ const plainEntry = (name: string, { size, type }: Blob): FileEntry =>
 
 /** The container of a zip, whose parts the page reads as it needs them. */
 async function sealedZip({ keyring }: FolderLink, name: string, blob: Blob) {
-  const { sealForTest } = await import('../../src/engine/testing/sealed-file.ts');
+  const { sealForTest } = await import('@satchel/client/testing/sealed-file');
   const [keys] = keyring.keys;
   const plain = new Uint8Array(await blob.arrayBuffer());
   const { storedName, sealed, container } = await sealForTest(keys!, plain, { name, type: blob.type });

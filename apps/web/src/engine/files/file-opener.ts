@@ -13,7 +13,7 @@ import {
   opensUnasked,
 } from './file-model.ts';
 import type { OpenedFile, OpenFileRequest } from './open/open-client.ts';
-import type { OpenProgress } from './open/open-protocol.ts';
+import type { OpenProgress } from '@satchel/client/open/open-file';
 import type { OpenedCache } from './opened-cache.ts';
 import { openingWay } from './opening-way.ts';
 import { isPicture } from './picture-type.ts';

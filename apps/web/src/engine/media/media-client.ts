@@ -2,14 +2,16 @@ import { pause } from '@satchel/client/pause';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { saveBlob, saveNavigating } from '../../lib/browser/save-link.ts';
-import { directFetch } from '../files/direct/direct-fetch.ts';
+import { PAGE_LINE } from '../files/page-line.ts';
 import { OPENING_DELAYS_MS } from '@satchel/client/open/fetch-stored';
 import { type OpenedFile, openWhole } from '../files/open/open-client.ts';
-import type { OpenProgress } from '../files/open/open-protocol.ts';
+import type { OpenProgress } from '@satchel/client/open/open-file';
 import { isPlayable } from '@satchel/client/open/render-type';
 import { type DeliveryWatch, nextWatch, startWatch } from './delivery-watch.ts';
-import { type MediaRequest, readMediaEntry } from './media-entry.ts';
-import { type Delivery, downloadPath, isZip, type MediaEntry, mediaPath, type Offer } from './media-protocol.ts';
+import { type MediaRequest, readMediaEntry } from '@satchel/client/open/media-entry';
+import type { Delivery } from '@satchel/client/open/delivery-stream';
+import type { MediaEntry } from '@satchel/client/open/media-entry';
+import { downloadPath, isZip, mediaPath, type Offer } from './media-protocol.ts';
 import { cancelDelivery, mediaWorker, offerEntry, pingDelivery, withdrawEntry } from './service-worker-link.ts';
 
 /** Playing and saving sealed files through the service worker, and what is done where there is none (CONTAINER §4). */
@@ -28,8 +30,9 @@ export interface StreamRequest extends MediaRequest {
   readonly onFailure?: (error: AppError) => void;
 }
 
-const deps = {
-  fetch: directFetch,
+/** How this page reads the heads and ranges of files. */
+export const READING = {
+  ...PAGE_LINE,
   origin: globalThis.location?.origin,
   retryDelaysMs: OPENING_DELAYS_MS,
 };
@@ -50,7 +53,7 @@ const failureOf = ({ error }: Delivery): AppError => fromWire(error) ?? new AppE
  * @throws AppError download.file_failed, open.*
  */
 export async function streamOpened({ onFailure, ...request }: StreamRequest): Promise<OpenedFile | null> {
-  const entry = await readMediaEntry(request, deps);
+  const entry = await readMediaEntry(request, READING);
   const opened: OpenedFile = { ...entryLabel(entry), blob: null, objectUrl: null };
   if (!isPlayable(entry.type)) return opened;
   const worker = await mediaWorker();
@@ -76,7 +79,7 @@ export function releaseStream(objectUrl: string): void {
  * download.too_large_here
  */
 export async function downloadOpened(request: DownloadRequest): Promise<void> {
-  const entry = await readMediaEntry(request, deps);
+  const entry = await readMediaEntry(request, READING);
   const worker = await mediaWorker();
   if (worker !== null && (await deliver(worker, entry))) return;
   if (entry.sizeBytes > BLOB_DOWNLOAD_MAX_BYTES) {

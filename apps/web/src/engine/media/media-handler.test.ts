@@ -3,11 +3,12 @@ import type { FileProof } from '@satchel/container/proof';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { publicFileUrl } from '../files/file-url.ts';
-import { listedForTest, proofForTest, sealForTest } from '../testing/sealed-file.ts';
-import { readMediaEntry } from './media-entry.ts';
+import { publicFileUrl } from '@satchel/client/open/file-url';
+import { listedForTest, proofForTest, sealForTest } from '@satchel/client/testing/sealed-file';
+import { readMediaEntry } from '@satchel/client/open/media-entry';
 import { createMediaHandler } from './media-handler.ts';
-import type { Delivery, MediaEntry } from './media-protocol.ts';
+import type { Delivery } from '@satchel/client/open/delivery-stream';
+import type { MediaEntry } from '@satchel/client/open/media-entry';
 import { OPEN_RANGE_MIN_BYTES } from './media-range.ts';
 import { createMediaStore } from './media-store.ts';
 
@@ -74,6 +75,7 @@ const { handle } = createMediaHandler({
   origin: ORIGIN,
   lookup: async (id) => (id === 'id-1' ? known : null),
   fetch: (...request) => storage(...request),
+  isThere: async () => true,
   retryDelaysMs: [0, 0, 0],
   onDelivery: (_id, delivery) => deliveries.push(delivery),
 });

@@ -1,29 +1,29 @@
 import { pause } from '@satchel/client/pause';
 import { BYTES_TYPE } from '@satchel/client/open/render-type';
-import { openZip } from '../zip/zip-stream.ts';
-import { type DeliveryStreamDeps, deliveryStream, type Opened } from './delivery-stream.ts';
+import { openZip } from '@satchel/client/open/zip-stream';
+import { deliveryStream, type Opened } from '@satchel/client/open/delivery-stream';
 import { type HandingOut, TAKEOVER_MS } from './handing-out.ts';
-import { type Delivery, isZip, type MediaEntry, type Offer, type ZipEntry } from './media-protocol.ts';
+import type { Delivery } from '@satchel/client/open/delivery-stream';
+import type { MediaEntry } from '@satchel/client/open/media-entry';
+import type { ZipEntry } from '@satchel/client/open/zip-stream';
+import { isZip, type Offer } from './media-protocol.ts';
 import { attachmentHeader, createReadAhead, parseRange } from './media-range.ts';
-import { type OpenDeps, openRange } from './open-range.ts';
+import { type OpenDeps, type OpeningLine, openRange } from '@satchel/client/open/open-range';
 import { type OpeningLink, openRemotely } from './opening/opening-link.ts';
 
-export interface MediaHandlerDeps {
+export interface MediaHandlerDeps extends OpeningLine {
   /** Of this site. */
   readonly origin: string;
   /** What is known of a file, asked from the pages when the worker has lost it. */
   readonly lookup: (id: string) => Promise<Offer | null>;
   /** The opening worker of the page that offers a file; null where there is none, and files are opened here. */
   readonly linkOf?: (id: string) => OpeningLink | null;
-  readonly fetch: typeof fetch;
   /** See {@link OpenDeps}. */
   readonly retryDelaysMs?: OpenDeps['retryDelaysMs'];
   /** Called before bytes are handed out. See {@link HandingOut.begin}. */
   readonly begin?: HandingOut['begin'];
   /** Waits before the browser is sent to the same address again. */
   readonly sleep?: (delayMs: number) => Promise<void>;
-  /** See {@link DeliveryStreamDeps}. */
-  readonly release?: DeliveryStreamDeps['release'];
   /** How far a download is; of media, failures only, since a player gives up ranges all the time. */
   readonly onDelivery: (id: string, delivery: Delivery) => void;
 }
@@ -51,9 +51,15 @@ const endingWith =
 
 /** Answers `/dl/{id}` and `/media/{id}` with opened files, and the former with zips, too. */
 export function createMediaHandler(deps: MediaHandlerDeps) {
-  const { origin, lookup, linkOf, fetch, retryDelaysMs, release, onDelivery: report } = deps;
+  const { origin, lookup, linkOf, fetch, isThere, retryDelaysMs, release, onDelivery: report } = deps;
   const { begin = async () => () => {}, sleep = pause } = deps;
-  const openDeps = (signal: AbortSignal): OpenDeps => ({ fetch, signal, ...(retryDelaysMs && { retryDelaysMs }) });
+  const openDeps = (signal: AbortSignal): OpenDeps => ({
+    fetch,
+    isThere,
+    signal,
+    ...(release && { release }),
+    ...(retryDelaysMs && { retryDelaysMs }),
+  });
   /** Zips being sent, each with its abort controller. */
   const running = new Map<string, AbortController>();
   const readAhead = createReadAhead();

@@ -1,5 +1,6 @@
-import { ownFileUrl } from '../files/file-url.ts';
-import { type Delivery, isZip, type Offer } from './media-protocol.ts';
+import { ownFileUrl } from '@satchel/client/open/file-url';
+import type { Delivery } from '@satchel/client/open/delivery-stream';
+import { isZip, type Offer } from './media-protocol.ts';
 import { createOpeningLink, type OpeningLink } from './opening/opening-link.ts';
 
 export interface Offered {

@@ -1,11 +1,11 @@
 import { importKeys, newFolderKey } from '@satchel/container/key';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { publicFileUrl } from '../files/file-url.ts';
-import { listedForTest, proofForTest, sealForTest } from '../testing/sealed-file.ts';
+import { publicFileUrl } from '@satchel/client/open/file-url';
+import { listedForTest, proofForTest, sealForTest } from '@satchel/client/testing/sealed-file';
 import { TAKEOVER_MS } from './handing-out.ts';
-import { readMediaEntry } from './media-entry.ts';
+import { readMediaEntry } from '@satchel/client/open/media-entry';
 import { createMediaHandler } from './media-handler.ts';
-import type { MediaEntry } from './media-protocol.ts';
+import type { MediaEntry } from '@satchel/client/open/media-entry';
 
 /** What the worker that serves the site does while a newer one takes over from it. */
 
@@ -29,6 +29,7 @@ const { handle } = createMediaHandler({
   origin: ORIGIN,
   lookup: async () => entry,
   fetch: storage,
+  isThere: async () => true,
   begin: async () => (isTakenOver ? null : () => void ends++),
   sleep: async (delayMs) => void waitedMs.push(delayMs),
   onDelivery: () => {},

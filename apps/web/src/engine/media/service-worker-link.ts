@@ -1,6 +1,7 @@
 import { serviceWorkers } from '../../lib/base/device.ts';
 import { workerAddress } from '../worker-addresses.ts';
-import type { Delivery, Offer, PageMessage, WorkerMessage } from './media-protocol.ts';
+import type { Delivery } from '@satchel/client/open/delivery-stream';
+import type { Offer, PageMessage, WorkerMessage } from './media-protocol.ts';
 import { openingClient } from './opening/opening-client.ts';
 
 /** The page's side of the service worker: registration, questions and answers. */

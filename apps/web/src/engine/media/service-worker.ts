@@ -1,6 +1,5 @@
 import { pause } from '@satchel/client/pause';
-import { releaseChunk } from '../../lib/browser/release-chunk.ts';
-import { directFetch } from '../files/direct/direct-fetch.ts';
+import { PAGE_LINE } from '../files/page-line.ts';
 import { createShareInbox } from '../uploads/shared/share-inbox.ts';
 import { createHandingOut, TAKEOVER_MS } from './handing-out.ts';
 import { createMediaHandler } from './media-handler.ts';
@@ -42,12 +41,11 @@ const store = createMediaStore({
 const handingOut = createHandingOut(scope.navigator.locks);
 
 const handler = createMediaHandler({
+  ...PAGE_LINE,
   origin: scope.location.origin,
   lookup: store.lookup,
   linkOf: store.linkOf,
-  fetch: directFetch,
   begin: handingOut.begin,
-  release: releaseChunk,
   onDelivery: async (id, delivery) => {
     const isNew = store.keepDelivery(id, delivery);
     // Pages are told of the begin and end of a file; they ask for progress in between.

@@ -1,10 +1,11 @@
 import { importKeys, newFolderKey } from '@satchel/container/key';
 import { AppError, toAppError } from '@satchel/contract/errors';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openFile } from '../files/open/open-file.ts';
-import type { OpenReply, OpenRequest } from '../files/open/open-protocol.ts';
-import type { ZipFile } from '../media/media-protocol.ts';
-import { proofForTest, sealForTest } from '../testing/sealed-file.ts';
+import { openFile } from '@satchel/client/open/open-file';
+import type { OpenRequest } from '@satchel/client/open/open-file';
+import type { OpenReply } from '../files/open/open-protocol.ts';
+import type { ZipFile } from '@satchel/client/open/zip-stream';
+import { proofForTest, sealForTest } from '@satchel/client/testing/sealed-file';
 import { downloadZip } from './zip-client.ts';
 
 /** Zips where there is no service worker: they are made in memory. */
@@ -22,7 +23,7 @@ class ThreadlessWorker {
   onmessage: ((event: { data: OpenReply }) => void) | null = null;
   postMessage(request: OpenRequest): void {
     const reply = (data: OpenReply) => this.onmessage?.({ data });
-    openFile(request, { fetch: storage, onProgress: () => undefined }).then(
+    openFile(request, { fetch: storage, isThere: async () => true, onProgress: () => undefined }).then(
       (content) => reply({ type: 'opened', content }),
       (error: unknown) => reply({ type: 'failed', error: toAppError(error, 'open.failed').toWire() }),
     );

@@ -3,11 +3,12 @@ import { AppError, toAppError } from '@satchel/contract/errors';
 import { saveBlob } from '../../lib/browser/save-link.ts';
 import { openWhole } from '../files/open/open-client.ts';
 import { deliver } from '../media/media-client.ts';
-import type { Delivery, ZipEntry, ZipFile, ZipPlace } from '../media/media-protocol.ts';
+import type { Delivery, ZipPlace } from '@satchel/client/open/delivery-stream';
+import type { ZipEntry, ZipFile } from '@satchel/client/open/zip-stream';
 import { mediaWorker } from '../media/service-worker-link.ts';
 import { zipLimitBytes } from './zip-limit.ts';
 import { createZipNames } from '@satchel/client/open/zip-names';
-import { listedFacts } from './zip-stream.ts';
+import { listedFacts } from '@satchel/client/open/zip-stream';
 import { writeZip, type ZipInput } from '@satchel/client/open/zip-writer';
 
 /** Saving many files as one zip (DESIGN-UX §7.9). */

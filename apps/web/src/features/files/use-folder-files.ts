@@ -22,7 +22,7 @@ import {
   type FileOpenerDeps,
   type SealedFile,
 } from '../../engine/files/file-opener.ts';
-import { publicFileUrl } from '../../engine/files/file-url.ts';
+import { publicFileUrl } from '@satchel/client/open/file-url';
 import { type FolderPlace, filesQueryKey, listFiles } from '../../engine/files/list-files.ts';
 import { localFiles } from '../../engine/files/local-files.ts';
 import type { OpenLocalRequest } from '../../engine/files/open/open-local.ts';

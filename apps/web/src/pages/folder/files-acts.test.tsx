@@ -7,7 +7,7 @@ import { expect, test, vi } from 'vitest';
 import { accountOf, fileEntry, folderData, MIKA, privateLink, sealedEntry } from '../../../test/answers.ts';
 import { type Answers, askedFor, openPage, press } from '../../../test/page.tsx';
 import type { OpenReply } from '../../engine/files/open/open-protocol.ts';
-import type { ZipEntry } from '../../engine/media/media-protocol.ts';
+import type { ZipEntry } from '@satchel/client/open/zip-stream';
 
 /** Several files at once, and files that are not the folder's: what a person can select, save and delete; and why one can't be opened. */
 

@@ -1,4 +1,4 @@
-import type { RangeReader } from '../../media/read-range.ts';
+import type { RangeReader } from '@satchel/client/open/read-range';
 import { newWorker } from '../../worker-addresses.ts';
 import {
   type BytesRead,

@@ -1,4 +1,4 @@
-import type { RangeReader } from '../../media/read-range.ts';
+import type { RangeReader } from '@satchel/client/open/read-range';
 import {
   type BytesRead,
   type BytesWanted,

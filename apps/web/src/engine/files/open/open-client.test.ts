@@ -4,7 +4,8 @@ import type { FileEntry } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { beforeEach, expect, test } from 'vitest';
 import { createOpenClient, type OpenFileRequest } from './open-client.ts';
-import type { OpenedContent, OpenReply, OpenRequest } from './open-protocol.ts';
+import type { OpenedContent, OpenRequest } from '@satchel/client/open/open-file';
+import type { OpenReply } from './open-protocol.ts';
 
 /** Stands where a browser's Worker does; the test answers for it. */
 interface Stub {

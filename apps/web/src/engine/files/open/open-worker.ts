@@ -1,8 +1,9 @@
 import { toAppError } from '@satchel/contract/errors';
-import { directFetch } from '../direct/direct-fetch.ts';
+import { PAGE_LINE } from '../page-line.ts';
 import { OPENING_DELAYS_MS } from '@satchel/client/open/fetch-stored';
-import { openFile } from './open-file.ts';
-import type { OpenReply, OpenRequest } from './open-protocol.ts';
+import { openFile } from '@satchel/client/open/open-file';
+import type { OpenRequest } from '@satchel/client/open/open-file';
+import type { OpenReply } from './open-protocol.ts';
 
 /** Opens one file at a time, away from the page's thread. The page ends the worker to give a file up. */
 
@@ -21,7 +22,7 @@ function createReporter(): (progress: { phase: 'downloading' | 'decrypting'; per
 globalThis.addEventListener('message', async ({ data }: MessageEvent<OpenRequest>) => {
   try {
     const onProgress = createReporter();
-    const content = await openFile(data, { fetch: directFetch, onProgress, retryDelaysMs: OPENING_DELAYS_MS });
+    const content = await openFile(data, { ...PAGE_LINE, onProgress, retryDelaysMs: OPENING_DELAYS_MS });
     say({ type: 'opened', content });
   } catch (error) {
     say({ type: 'failed', error: toAppError(error, 'open.failed').toWire() });

@@ -1,11 +1,13 @@
 import { type FolderKeys, importKeys, newFolderKey } from '@satchel/container/key';
 import { fromWire } from '@satchel/contract/errors';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { publicFileUrl } from '../../files/file-url.ts';
-import { listedForTest, proofForTest, sealForTest } from '../../testing/sealed-file.ts';
-import { readMediaEntry } from '../media-entry.ts';
+import { publicFileUrl } from '@satchel/client/open/file-url';
+import { listedForTest, proofForTest, sealForTest } from '@satchel/client/testing/sealed-file';
+import { readMediaEntry } from '@satchel/client/open/media-entry';
 import { createMediaHandler } from '../media-handler.ts';
-import type { Delivery, MediaEntry, ZipEntry } from '../media-protocol.ts';
+import type { Delivery } from '@satchel/client/open/delivery-stream';
+import type { MediaEntry } from '@satchel/client/open/media-entry';
+import type { ZipEntry } from '@satchel/client/open/zip-stream';
 import { createMediaStore } from '../media-store.ts';
 import { CREDITS } from './opening-protocol.ts';
 import { serveOffer } from './serve-offer.ts';

@@ -1,6 +1,7 @@
 import type { Bytes } from '@satchel/container/format';
 import type { WireError } from '@satchel/contract/errors';
-import type { Offer, ZipPlace } from '../media-protocol.ts';
+import type { ZipPlace } from '@satchel/client/open/delivery-stream';
+import type { Offer } from '../media-protocol.ts';
 
 /**
  * Messages of the opening worker. The page starts it and gives it each offer with a port, whose other end goes to the

@@ -1,16 +1,16 @@
 import type { Bytes } from '@satchel/container/format';
 import { toAppError } from '@satchel/contract/errors';
-import { directFetch } from '../../files/direct/direct-fetch.ts';
-import { openZip } from '../../zip/zip-stream.ts';
-import type { Opened } from '../delivery-stream.ts';
+import { PAGE_LINE } from '../../files/page-line.ts';
+import { openZip } from '@satchel/client/open/zip-stream';
+import type { Opened } from '@satchel/client/open/delivery-stream';
 import { isZip, type Offer } from '../media-protocol.ts';
-import { openRange } from '../open-range.ts';
+import { openRange } from '@satchel/client/open/open-range';
 import { CREDITS, type OpeningCredit, type OpeningReply, type OpeningRequest } from './opening-protocol.ts';
 
 type Range = Extract<OpeningRequest, { type: 'open' }>;
 
 function openedOf(offer: Offer, { start, end }: Range, signal: AbortSignal): Opened {
-  const deps = { fetch: directFetch, signal };
+  const deps = { ...PAGE_LINE, signal };
   return isZip(offer) ? openZip(offer, start, deps) : openRange(offer, start, end ?? offer.sizeBytes, deps);
 }
 

@@ -1,6 +1,6 @@
 import { importKeys, newFolderKey } from '@satchel/container/key';
 import { afterEach, expect, test, vi } from 'vitest';
-import { proofForTest, sealForTest } from '../../testing/sealed-file.ts';
+import { proofForTest, sealForTest } from '@satchel/client/testing/sealed-file';
 import { COMPARED_MAX_BYTES, type ExistingFile } from './collisions.ts';
 import { hasSameContent } from './same-content.ts';
 

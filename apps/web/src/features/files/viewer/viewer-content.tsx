@@ -3,7 +3,7 @@ import { type ComponentType, type RefObject, Suspense, useMemo, useState } from 
 import type { ReactZoomPanPinchRef } from 'react-zoom-pan-pinch';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { openingWay } from '../../../engine/files/opening-way.ts';
-import type { RangeReader } from '../../../engine/media/read-range.ts';
+import type { RangeReader } from '@satchel/client/open/read-range';
 import { cx } from '../../../lib/base/class-names.ts';
 import { lazyPart } from '../../../lib/texts/lazy-part.ts';
 import { Dots } from '../../../ui/base/button.tsx';
@@ -108,10 +108,13 @@ function useRangeReader({ id, url, entry, name, proof, opened }: FileItem): Rang
   const blob = opened?.blob ?? null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a file that is listed as another has another proof
   return useMemo(() => {
-    const made = import('../../../engine/media/read-range.ts').then(({ blobReader, createRangeReader }) => {
+    const made = Promise.all([
+      import('@satchel/client/open/read-range'),
+      import('../../../engine/media/media-client.ts'),
+    ]).then(([{ blobReader, createRangeReader }, { READING }]) => {
       if (blob) return blobReader(blob);
       if (proof === null) throw new AppError('open.foreign');
-      return createRangeReader({ url, entry, name, proof });
+      return createRangeReader({ url, entry, name, proof }, READING);
     });
     // Each reading gives its error.
     made.catch(() => {});

@@ -1,6 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import { toAppError } from '@satchel/contract/errors';
-import type { ZipEntry } from '../../../engine/media/media-protocol.ts';
+import type { ZipEntry } from '@satchel/client/open/zip-stream';
 import { downloadZip } from '../../../engine/zip/zip-client.ts';
 import { zipFileName } from '@satchel/client/open/zip-names';
 import { nextZip, startZip, type ZipEvent } from '../../../engine/zip/zip-state.ts';

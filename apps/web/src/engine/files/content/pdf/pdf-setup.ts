@@ -1,7 +1,7 @@
 import { getDocument, PDFDataRangeTransport, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
 // Its parser. Once it is here, pdf.js starts no worker for it: both halves run in ours, and end with it.
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs';
-import type { RangeReader } from '../../../media/read-range.ts';
+import type { RangeReader } from '@satchel/client/open/read-range';
 
 /**
  * How a worker of ours reads PDFs: no address of the file is fetched, no script of it is run, and canvases and pictures have

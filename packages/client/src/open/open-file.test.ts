@@ -3,9 +3,8 @@ import type { FileProof } from '@satchel/container/proof';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { proofForTest, type SealedForTest, sealForTest } from '../../testing/sealed-file.ts';
-import { openFile } from './open-file.ts';
-import type { OpenProgress, OpenRequest } from './open-protocol.ts';
+import { proofForTest, type SealedForTest, sealForTest } from '../testing/sealed-file.ts';
+import { type OpenProgress, type OpenRequest, openFile } from './open-file.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -31,6 +30,7 @@ const requestOf = (over: Partial<OpenRequest> = {}): OpenRequest => ({
 });
 const answering = (response: () => Response | Promise<Response>, progress: OpenProgress[] = []) => ({
   fetch: async () => response(),
+  isThere: async () => true,
   onProgress: (step: OpenProgress) => progress.push(step),
 });
 const failureOf = (opening: Promise<unknown>): Promise<AppError> =>
@@ -191,7 +191,8 @@ describe('a lost answer is requested again', () => {
       ranges.push(range);
       return (answers[ranges.length - 1] ?? answers.at(-1)!)();
     };
-    return { ranges, deps: { fetch: ask as typeof fetch, onProgress: () => {}, retryDelaysMs: [0, 0] } };
+    const deps = { fetch: ask as typeof fetch, isThere: async () => true, onProgress: () => {}, retryDelaysMs: [0, 0] };
+    return { ranges, deps };
   }
   const lost = (): Response => {
     throw new TypeError('Failed to fetch');

@@ -1,9 +1,9 @@
 import { type FolderKeys, importKeys, newFolderKey } from '@satchel/container/key';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { publicFileUrl } from '../files/file-url.ts';
+import { publicFileUrl } from './file-url.ts';
 import { listedForTest, proofForTest, sealForTest } from '../testing/sealed-file.ts';
 import { readMediaEntry } from './media-entry.ts';
-import type { MediaEntry } from './media-protocol.ts';
+import type { MediaEntry } from './media-entry.ts';
 import { openRange } from './open-range.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;

@@ -1,6 +1,11 @@
 import type { Bytes } from '@satchel/container/format';
-import { AppError } from '@satchel/contract/errors';
-import type { Delivery, ZipPlace } from './media-protocol.ts';
+import { AppError, type WireError } from '@satchel/contract/errors';
+
+/** Which file of a zip is being packed, counted from 0, and how many of its plaintext bytes are. */
+export interface ZipPlace {
+  readonly index: number;
+  readonly fileBytes: number;
+}
 
 /** Opened bytes, in the order in which they leave. */
 export interface Opened {
@@ -8,6 +13,15 @@ export interface Opened {
   readonly units: AsyncGenerator<readonly Bytes[]>;
   /** Of a zip: the file that the last unit belongs to, or that failed. */
   readonly place?: () => ZipPlace | undefined;
+}
+
+/** Progress of a file that is delivered. */
+export interface Delivery {
+  readonly state: 'active' | 'done' | 'cancelled' | 'failed';
+  readonly deliveredBytes: number;
+  readonly error: WireError | null;
+  /** Of zips only. */
+  readonly place?: ZipPlace;
 }
 
 export interface DeliveryStreamDeps {

@@ -1,18 +1,43 @@
 import type { Bytes } from '@satchel/container/format';
+import type { FileProof } from '@satchel/container/proof';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
-import { settledType } from '@satchel/client/open/transport-stream';
-import { renderType } from '@satchel/client/open/render-type';
-import { type FetchStoredDeps, fetchFailure, fetchStored } from '@satchel/client/open/fetch-stored';
-import type { OpenedContent, OpenProgress, OpenRequest } from './open-protocol.ts';
+import { settledType } from './transport-stream.ts';
+import { renderType } from './render-type.ts';
+import { type FetchStoredDeps, fetchFailure, fetchStored } from './fetch-stored.ts';
+import type { OpeningLine } from './open-range.ts';
 import { openProven, type ProvenFile } from './open-proven.ts';
 import { wholeUnits } from './whole-units.ts';
 
 /** Plaintext is handed over to the browser's blob store in pieces of this size, so that no file is whole in memory. */
 const PART_BYTES = 8 * MIB;
 
-export interface OpenFileDeps {
-  readonly fetch: typeof fetch;
+export interface OpenRequest {
+  readonly url: string;
+  /** The file's name in messages. */
+  readonly name: string;
+  /** Which container it must be, and the key that opens it. The key is not extractable: it can be used, and not read. */
+  readonly proof: FileProof;
+}
+
+export type OpenPhase = 'downloading' | 'decrypting';
+export interface OpenProgress {
+  readonly phase: OpenPhase;
+  /** Whole percent of the plaintext that has been verified and opened. */
+  readonly percent: number;
+}
+
+/** A file that has been verified from end to end. */
+export interface OpenedContent {
+  /** As the file's label says. */
+  readonly name: string;
+  /** A safe render type. */
+  readonly type: string;
+  readonly blob: Blob;
+  readonly sizeBytes: number;
+}
+
+export interface OpenFileDeps extends OpeningLine {
   readonly onProgress: (progress: OpenProgress) => void;
   /** Pauses before the file, or its rest, is requested again. When absent, each request is sent once. */
   readonly retryDelaysMs?: readonly number[];
@@ -27,10 +52,10 @@ const NEVER = new AbortController().signal;
  * when it is not what was sealed. Nothing of it is handed out then
  */
 export async function openFile(request: OpenRequest, deps: OpenFileDeps): Promise<OpenedContent> {
-  const { fetch, onProgress, retryDelaysMs = [] } = deps;
+  const { onProgress, retryDelaysMs = [] } = deps;
   onProgress({ phase: 'downloading', percent: 0 });
   try {
-    const line = { fetch, retryDelaysMs, signal: NEVER };
+    const line = { ...deps, retryDelaysMs, signal: NEVER };
     const opened = await begin(request, line);
     const { label, decoded } = opened;
     const { header } = decoded;
@@ -47,11 +72,14 @@ export async function openFile(request: OpenRequest, deps: OpenFileDeps): Promis
 }
 
 /** Fetches and opens the head. A connection that breaks before its end is tried again, too. */
-async function begin(request: OpenRequest, line: Required<FetchStoredDeps>): Promise<ProvenFile> {
+async function begin(
+  request: OpenRequest,
+  line: OpeningLine & Required<FetchStoredDeps>,
+): Promise<ProvenFile> {
   for (let tries = 0; ; tries += 1) {
     const { body } = await fetchStored(request, line);
     try {
-      return await openProven(request.proof, body);
+      return await openProven(request.proof, body, line.release);
     } catch (error) {
       if (error instanceof AppError || tries >= line.retryDelaysMs.length) throw error;
     }

@@ -1,26 +1,29 @@
-import { pause } from '@satchel/client/pause';
-import { watchLine } from '@satchel/client/send/line/line-watch';
+import { pause } from '../pause.ts';
+import { watchLine } from '../send/line/line-watch.ts';
 import { type Bytes, chunkStart, containerSize } from '@satchel/container/format';
 import { chunkRange, createOpener, openStream } from '@satchel/container/open';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
-import { isServerThere } from '../../lib/api/server-there.ts';
-import { releaseChunk } from '../../lib/browser/release-chunk.ts';
-import { COME_BACK } from '@satchel/client/open/fetch-stored';
+import { COME_BACK } from './fetch-stored.ts';
 import type { Opened } from './delivery-stream.ts';
-import { checkStoredSize, totalOf } from './media-entry.ts';
-import type { MediaEntry } from './media-protocol.ts';
+import { checkStoredSize, type MediaEntry, totalOf } from './media-entry.ts';
 
-export interface OpenDeps {
+/** How stored bytes come to this device, and what becomes of them here. */
+export interface OpeningLine {
   readonly fetch: typeof fetch;
+  /** Whether the server answers: asked where a request is silent for long. */
+  readonly isThere: () => Promise<boolean>;
+  /** Frees a chunk of ciphertext that was opened, before the collector finds it. */
+  readonly release?: (chunk: Bytes) => void;
+}
+
+export interface OpenDeps extends OpeningLine {
   readonly signal: AbortSignal;
   /**
    * Pauses before the rest is asked for again; the last one is followed by an error. A download that was paused for long is
    * cut by the server and goes on at once; a server that is restarted takes some seconds.
    */
   readonly retryDelaysMs?: readonly number[];
-  /** Whether the server answers: asked where a request is silent for long. */
-  readonly isThere?: () => Promise<boolean>;
 }
 
 /** The server can't answer now. */
@@ -39,7 +42,7 @@ export function openRange(entry: MediaEntry, start: number, end: number, deps: O
 
 /** After a broken connection, requests the rest, as often as answers bring bytes. */
 async function* unitsOf(entry: MediaEntry, start: number, end: number, deps: OpenDeps): AsyncGenerator<Bytes[]> {
-  const { signal, retryDelaysMs = RETRY_DELAYS_MS, isThere = isServerThere } = deps;
+  const { signal, retryDelaysMs = RETRY_DELAYS_MS, isThere } = deps;
   for (let [at, tries] = [start, 0]; ; tries += 1) {
     const silent = new AbortController();
     const watch = watchLine(isThere, () => silent.abort(new TypeError('The line is silent')), Number.POSITIVE_INFINITY);
@@ -95,7 +98,7 @@ async function fetchUnits(
   { url, keys, decoded, name }: MediaEntry,
   start: number,
   end: number,
-  { fetch, signal }: OpenDeps,
+  { fetch, signal, release }: OpenDeps,
 ): Promise<AsyncGenerator<Bytes[]>> {
   const { fromChunk, toChunk } = chunkRange(decoded.header, start, end);
   const from = chunkStart(decoded, fromChunk);
@@ -112,5 +115,5 @@ async function fetchUnits(
   }
   checkStoredSize(decoded, total);
   if (!range.startsWith(`bytes ${from}-${to - 1}/`)) throw new AppError('open.corrupted');
-  return openStream(await createOpener(keys, decoded, releaseChunk), response.body, { fromChunk, toChunk });
+  return openStream(await createOpener(keys, decoded, release), response.body, { fromChunk, toChunk });
 }

@@ -1,9 +1,6 @@
 import { AppError } from '@satchel/contract/errors';
-import { directFetch } from '../files/direct/direct-fetch.ts';
-import { OPENING_DELAYS_MS } from '@satchel/client/open/fetch-stored';
-import { type MediaEntryDeps, type MediaRequest, readMediaEntry } from './media-entry.ts';
-import type { MediaEntry } from './media-protocol.ts';
-import { openRange } from './open-range.ts';
+import { type MediaEntry, type MediaEntryDeps, type MediaRequest, readMediaEntry } from './media-entry.ts';
+import { type OpeningLine, openRange } from './open-range.ts';
 
 /**
  * Reads the bytes of a file from one place up to but not including another; past its end there are none. What it hands out
@@ -12,16 +9,11 @@ import { openRange } from './open-range.ts';
  */
 export type RangeReader = (fromByte: number, toByte: number, signal?: AbortSignal) => Promise<Uint8Array<ArrayBuffer>>;
 
-const PAGE: MediaEntryDeps = {
-  fetch: directFetch,
-  retryDelaysMs: OPENING_DELAYS_MS,
-  origin: globalThis.location?.origin,
-};
-
 const NEVER = new AbortController().signal;
 
 /** Reads ranges of a sealed file: each fetches the chunks that cover it, and no others. */
-export function createRangeReader(request: MediaRequest, deps: MediaEntryDeps = PAGE): RangeReader {
+export function createRangeReader(request: MediaRequest, deps: MediaEntryDeps & OpeningLine): RangeReader {
+  const { fetch, isThere, release } = deps;
   let entry: Promise<MediaEntry> | null = null;
   /** The header is read once; one that could not be read is asked for again. */
   function header(): Promise<MediaEntry> {
@@ -38,7 +30,7 @@ export function createRangeReader(request: MediaRequest, deps: MediaEntryDeps = 
     const bytes = new Uint8Array(Math.max(0, end - fromByte));
     if (bytes.length === 0) return bytes;
     let filled = 0;
-    for await (const unit of openRange(file, fromByte, end, { fetch: deps.fetch, signal }).units) {
+    for await (const unit of openRange(file, fromByte, end, { fetch, isThere, ...(release && { release }), signal }).units) {
       for (const part of unit) {
         bytes.set(part, filled);
         filled += part.length;

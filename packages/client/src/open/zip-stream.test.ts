@@ -3,8 +3,9 @@ import { type FolderKeys, importKeys, newFolderKey } from '@satchel/container/ke
 import type { FileProof } from '@satchel/container/proof';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { deliveryStream } from '../media/delivery-stream.ts';
-import type { Delivery, ZipFile } from '../media/media-protocol.ts';
+import { deliveryStream } from './delivery-stream.ts';
+import type { Delivery } from './delivery-stream.ts';
+import type { ZipFile } from './zip-stream.ts';
 import { proofForTest, sealForTest } from '../testing/sealed-file.ts';
 import { openZip } from './zip-stream.ts';
 
@@ -82,7 +83,12 @@ const fileOf = (url: string, bytes: Bytes, proof: FileProof | null = null): ZipF
 const zipOf = (files: readonly ZipFile[], signal = new AbortController().signal, fromByte = 0) =>
   deliveryStream({
     open: (given) =>
-      openZip({ name: 'all.zip', files }, fromByte, { fetch: storage, signal: given, retryDelaysMs: [0, 0] }),
+      openZip({ name: 'all.zip', files }, fromByte, {
+        fetch: storage,
+        isThere: async () => true,
+        signal: given,
+        retryDelaysMs: [0, 0],
+      }),
     sizeBytes: null,
     onDelivery: (delivery) => deliveries.push(delivery),
     signal,

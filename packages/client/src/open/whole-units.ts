@@ -1,8 +1,8 @@
 import type { Bytes } from '@satchel/container/format';
 import type { FileProof } from '@satchel/container/proof';
 import { AppError } from '@satchel/contract/errors';
-import { type OpenDeps, openRange } from '../../media/open-range.ts';
-import type { StoredFile } from '@satchel/client/open/fetch-stored';
+import { type OpenDeps, openRange } from './open-range.ts';
+import type { StoredFile } from './fetch-stored.ts';
 import type { ProvenFile } from './open-proven.ts';
 
 /** A file that is opened from its beginning. */

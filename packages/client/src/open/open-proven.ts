@@ -2,7 +2,6 @@ import type { Bytes, DecodedHeader } from '@satchel/container/format';
 import type { FileLabel } from '@satchel/container/label';
 import { openContainer } from '@satchel/container/open';
 import { checkHeader, type FileProof } from '@satchel/container/proof';
-import { releaseChunk } from '../../../lib/browser/release-chunk.ts';
 
 export interface ProvenFile {
   readonly label: FileLabel;
@@ -14,11 +13,15 @@ export interface ProvenFile {
  * Opens a container, provided that it is the one that its label names (CONTAINER §6).
  * @throws open.foreign when it is another, before any chunk is opened; else what openContainer throws
  */
-export async function openProven(proof: FileProof, stream: ReadableStream<Bytes>): Promise<ProvenFile> {
+export async function openProven(
+  proof: FileProof,
+  stream: ReadableStream<Bytes>,
+  release?: (chunk: Bytes) => void,
+): Promise<ProvenFile> {
   const checked = Promise.withResolvers<FileLabel>();
   const { decoded, plaintext } = await openContainer(proof.keys, stream, {
     check: async (head) => checked.resolve(await checkHeader(proof, head)),
-    release: releaseChunk,
+    ...(release && { release }),
   });
   return { label: await checked.promise, decoded, plaintext };
 }

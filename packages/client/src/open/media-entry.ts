@@ -1,14 +1,29 @@
+import type { FolderKeys } from '@satchel/container/key';
 import { containerSize, type DecodedHeader, decodeHeader } from '@satchel/container/format';
 import { checkHeader, type FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { CHUNK_OVERHEAD_BYTES, HEADER_MAX_BYTES } from '@satchel/contract/limits';
 import { displayName } from '@satchel/contract/naming';
-import { settledType } from '@satchel/client/open/transport-stream';
-import { ownFileUrl } from '../files/file-url.ts';
-import { answerOf } from '@satchel/client/open/fetch-stored';
-import { renderType } from '@satchel/client/open/render-type';
-import type { MediaEntry } from './media-protocol.ts';
+import { settledType } from './transport-stream.ts';
+import { ownFileUrl } from './file-url.ts';
+import { answerOf } from './fetch-stored.ts';
+import { renderType } from './render-type.ts';
+
+/** Everything that opening a range of a sealed file takes. */
+export interface MediaEntry {
+  /** Absolute address of the sealed bytes, on this site. */
+  readonly url: string;
+  /** Not extractable: they can be posted and used, never read. */
+  readonly keys: FolderKeys;
+  /** Checked against the file's label; it says the size. */
+  readonly decoded: DecodedHeader;
+  readonly name: string;
+  /** A safe render type. */
+  readonly type: string;
+  /** Bytes of the plaintext. */
+  readonly sizeBytes: number;
+}
 
 export interface MediaRequest {
   readonly url: string;

@@ -1,28 +1,40 @@
-import { pause } from '@satchel/client/pause';
+import { pause } from '../pause.ts';
 import type { Bytes } from '@satchel/container/format';
+import type { FileProof } from '@satchel/container/proof';
+import type { FileEntry } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { AUTO_OPEN_BYTES, MIB, RETRY_DELAYS_MS } from '@satchel/contract/limits';
-import { fetchFailure, fetchStored, type StoredAnswer } from '@satchel/client/open/fetch-stored';
-import { openProven } from '../files/open/open-proven.ts';
-import { wholeUnits } from '../files/open/whole-units.ts';
-import type { Opened } from '../media/delivery-stream.ts';
-import type { ZipEntry, ZipFile, ZipPlace } from '../media/media-protocol.ts';
-import { createZipNames } from '@satchel/client/open/zip-names';
-import { writeZip, type ZipInput } from '@satchel/client/open/zip-writer';
+import { fetchFailure, fetchStored, type StoredAnswer } from './fetch-stored.ts';
+import { openProven } from './open-proven.ts';
+import type { OpenDeps } from './open-range.ts';
+import { wholeUnits } from './whole-units.ts';
+import type { Opened, ZipPlace } from './delivery-stream.ts';
+import { createZipNames } from './zip-names.ts';
+import { writeZip, type ZipInput } from './zip-writer.ts';
 
 /** One zip of many files, made while they are fetched and opened (DESIGN-UX §7.9). */
 
-export interface OpenZipDeps {
-  readonly fetch: typeof fetch;
-  readonly signal: AbortSignal;
-  /**
-   * Pauses before a file, or the rest of it, is asked for again: a line that breaks for a moment among a thousand files, or
-   * in a large one, must not cost the zip.
-   */
-  readonly retryDelaysMs?: readonly number[];
+/** A file that goes into a zip. */
+export interface ZipFile {
+  /** Absolute address of the stored bytes, on this site. */
+  readonly url: string;
+  readonly entry: FileEntry;
+  /** A plain file's name in the zip, and any file's name in messages; a sealed one is named by its label. */
+  readonly name: string;
+  /** The directory within the zip, as `a/b`; absent for a file at the top of the zip. */
+  readonly directory?: string;
+  /** Null for the files of plain folders. */
+  readonly proof: FileProof | null;
 }
 
-type Deps = Required<OpenZipDeps>;
+/** Files that are fetched, opened and packed into one zip on their way out. */
+export interface ZipEntry {
+  /** Of the zip. */
+  readonly name: string;
+  readonly files: readonly ZipFile[];
+}
+
+type Deps = OpenDeps & Required<Pick<OpenDeps, 'retryDelaysMs'>>;
 
 interface Content {
   readonly name: string;
@@ -84,7 +96,7 @@ async function contentOf(file: ZipFile, deps: Deps): Promise<Content> {
     const answer = await fetchStored(file, deps, isLarge ? { cache: 'no-store' } : {});
     if (proof === null) return { name, bytes: plainBytes(answer, file, deps) };
     try {
-      const opened = await openProven(proof, answer.body);
+      const opened = await openProven(proof, answer.body, deps.release);
       return { name: opened.label.name, bytes: sealedBytes({ url, name, proof, ...opened }, deps) };
     } catch (error) {
       const delayMs = deps.retryDelaysMs[tries];
@@ -168,7 +180,7 @@ async function* zipUnits(files: readonly ZipFile[], fromByte: number, place: Pla
  * @param fromByte of the zip, where another worker that packed it came to an end: the same files make the same bytes, so
  * those before it are packed again and left out
  */
-export function openZip({ files }: ZipEntry, fromByte: number, deps: OpenZipDeps): Opened {
+export function openZip({ files }: ZipEntry, fromByte: number, deps: OpenDeps): Opened {
   const place = createPlace();
   const units = zipUnits(files, fromByte, place, { retryDelaysMs: RETRY_DELAYS_MS, ...deps });
   return { units, place: place.get };
