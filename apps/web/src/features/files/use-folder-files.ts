@@ -1,3 +1,4 @@
+import { sendJson } from '../../lib/api/api.ts';
 import { useLingui } from '@lingui/react/macro';
 import type { FolderKeyring } from '@satchel/container/keyring';
 import { proveFile } from '@satchel/container/proof';
@@ -23,7 +24,8 @@ import {
   type SealedFile,
 } from '../../engine/files/file-opener.ts';
 import { publicFileUrl } from '@satchel/client/open/file-url';
-import { type FolderPlace, filesQueryKey, listFiles } from '../../engine/files/list-files.ts';
+import { filesQueryKey } from './files-query-key.ts';
+import { type FolderPlace, listFiles } from '@satchel/client/folders/list-files';
 import { localFiles } from '../../engine/files/local-files.ts';
 import type { OpenLocalRequest } from '../../engine/files/open/open-local.ts';
 import { openedCache, sweepOpenedFiles } from '../../engine/files/opened-cache.ts';
@@ -288,7 +290,7 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
   const { folder_id: folderId, folder_bucket: bucket, folder_bucket_storage_path: storagePath } = folder;
   const query = useServerQuery({
     queryKey: filesQueryKey(folderId),
-    queryFn: ({ signal }) => listFiles({ bucket, storagePath }, { signal }),
+    queryFn: ({ signal }) => listFiles({ sendJson }, { bucket, storagePath }, { signal }),
     staleTime: LIST_FRESH_MS,
   });
   const entries = query.data ?? NO_ENTRIES;
@@ -321,7 +323,7 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
   const readOn = useCallback(async () => {
     const queryKey = filesQueryKey(folderId);
     const known = queryClient.getQueryData<FileEntry[]>(queryKey);
-    const listed = known && (await listFiles({ bucket, storagePath }, { known }).catch(() => undefined));
+    const listed = known && (await listFiles({ sendJson }, { bucket, storagePath }, { known }).catch(() => undefined));
     // The list may have changed since: by a file that was deleted here, or by a reading of the whole.
     const isSame = queryClient.getQueryData(queryKey) === known && queryClient.isFetching({ queryKey }) === 0;
     if (listed && isSame) queryClient.setQueryData(queryKey, listed);

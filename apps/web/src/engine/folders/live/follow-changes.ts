@@ -1,5 +1,5 @@
 import type { FolderChange } from '@satchel/contract/wire/folder-changes';
-import { readOnce, readStream } from './read-changes.ts';
+import { readOnce, readStream } from '@satchel/client/folders/read-changes';
 
 /** Follows folders by a stream, and by asking again and again where no stream gets through. */
 
@@ -58,11 +58,11 @@ export async function followChanges(
   let silent = 0;
   while (!signal.aborted) {
     await whenOnline(signal);
-    silent = (await readStream(slugs, tell, signal)) ? 0 : silent + 1;
+    silent = (await readStream({ fetch, slugs, signal }, tell)) ? 0 : silent + 1;
     const untilMs = performance.now() + around(times.tryMs);
     while (silent >= SILENT_STREAMS && !signal.aborted && performance.now() < untilMs) {
       await whenOnline(signal);
-      await readOnce(slugs, tell, signal);
+      await readOnce({ fetch, slugs, signal }, tell);
       await pause(around(times.pollMs), signal);
     }
     await pause(around(times.againMs), signal);

@@ -6,7 +6,8 @@ import { PATHS } from '@satchel/contract/paths';
 import { queryClient } from '../../../account/session/query-client.ts';
 import { accessToken } from '../../../account/session/session.ts';
 import type { FileItem } from '../../../engine/files/file-model.ts';
-import { type FolderPlace, filesQueryKey } from '../../../engine/files/list-files.ts';
+import { filesQueryKey } from '../files-query-key.ts';
+import { type FolderPlace } from '@satchel/client/folders/list-files';
 import { sendJson } from '../../../lib/api/api.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
 

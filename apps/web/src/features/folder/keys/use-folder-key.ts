@@ -3,7 +3,7 @@ import { type FolderKeyring, importKeyring, type Keyring } from '@satchel/contai
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { AppError, toAppError } from '@satchel/contract/errors';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { isReadDirectly } from '../../../engine/folders/load-folder.ts';
+import { isReadDirectly } from '@satchel/client/folders/load-folder';
 import type { FolderKeyRequest, LoadedFolderKey } from '@satchel/client/keys/folder-crypto';
 import { loadFolderKey, unlockFolderKey } from '../../../engine/keys/folder-keys.ts';
 import { isPinnedHere } from '../../../engine/keys/folder-pins.ts';

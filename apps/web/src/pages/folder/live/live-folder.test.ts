@@ -5,7 +5,7 @@ import { CHANGES_GATHER_MS } from '@satchel/contract/wire/folder-changes';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fileEntry, folderData, MIKA } from '../../../../test/answers.ts';
 import { queryClient } from '../../../account/session/query-client.ts';
-import { filesQueryKey } from '../../../engine/files/list-files.ts';
+import { filesQueryKey } from '../../../features/files/files-query-key.ts';
 import type { Looking } from '../../../engine/folders/live/follow-folder.ts';
 import { ignoreNewsOf, noteOwnFile } from '../../../engine/folders/own-changes.ts';
 import { uploadActivity } from '../../../engine/uploads/upload-activity.ts';

@@ -1,14 +1,16 @@
+import { sendJson } from '../../../lib/api/api.ts';
 import { plural } from '@lingui/core/macro';
 import type { ExpiredFolder, FolderCompleteData } from '@satchel/contract/api';
 import type { FileEntry } from '@satchel/contract/entities';
 import { queryClient } from '../../../account/session/query-client.ts';
 import type { FileItem } from '../../../engine/files/file-model.ts';
-import { type FolderPlace, filesQueryKey } from '../../../engine/files/list-files.ts';
+import { filesQueryKey } from '../../../features/files/files-query-key.ts';
+import { type FolderPlace } from '@satchel/client/folders/list-files';
 import { PAGE_ENTRIES } from '@satchel/client/folders/list-request';
 import { createCatchUp, type Lack } from '@satchel/client/folders/catch-up';
 import { followFolder } from '../../../engine/folders/live/follow-folder.ts';
-import { areAll, readEnd, readSince } from '../../../engine/folders/live/read-since.ts';
-import { isFinal } from '../../../engine/folders/load-folder.ts';
+import { areAll, readEnd, readSince } from '@satchel/client/folders/read-since';
+import { isFinal } from '@satchel/client/folders/load-folder';
 import { ignoresNewsOf, isOwnFile } from '../../../engine/folders/own-changes.ts';
 import { uploadActivity } from '../../../engine/uploads/upload-activity.ts';
 import type { FolderFiles } from '../../../features/files/use-folder-files.ts';
@@ -56,12 +58,12 @@ async function readNews({ folderId, slug, ...place }: LiveFolderPlace, page: Liv
   const isAnswered = await page.onChanged();
   if (hasEnded(slug)) return 'nothing';
   if (!isAnswered || known === undefined) return 'pages';
-  const since = await readSince(place, known);
+  const since = await readSince({ sendJson }, place, known);
   if (since === null) return 'pages';
   const folder = queryClient.getQueryData<FolderCompleteData | ExpiredFolder>(folderQueryKey(slug));
   const isAll = folder !== undefined && 'folder_size_bytes' in folder && areAll(since, folder.folder_size_bytes);
   const isLarge = since.entries.length > PAGE_ENTRIES;
-  const all = isAll ? since.entries : isLarge ? await readEnd(place, since.entries) : null;
+  const all = isAll ? since.entries : isLarge ? await readEnd({ sendJson }, place, since.entries) : null;
   // The list may have changed since: by a file that was deleted here, or by a reading of the whole.
   const isSame = queryClient.getQueryData(queryKey) === known && queryClient.isFetching({ queryKey }) === 0;
   if (isSame) queryClient.setQueryData(queryKey, all ?? since.entries);

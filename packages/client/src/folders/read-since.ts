@@ -1,9 +1,9 @@
 import type { FileEntry } from '@satchel/contract/entities';
 import { isHiddenEntry } from '@satchel/contract/naming';
 import { PATHS } from '@satchel/contract/paths';
-import { sendJson } from '../../../lib/api/api.ts';
-import type { FolderPlace } from '../../files/list-files.ts';
-import { listRequest, PAGE_ENTRIES } from '@satchel/client/folders/list-request';
+import type { Api } from '../api.ts';
+import type { FolderPlace } from './list-files.ts';
+import { listRequest, PAGE_ENTRIES } from './list-request.ts';
 
 /** Reads what was added to a folder, or changed, since its list was read: the whole list of a large folder is 850 KB. */
 
@@ -69,15 +69,21 @@ export async function mergeEnd(part: Part, entries: readonly FileEntry[]): Promi
   return [...entries.slice(0, from), ...got.filter(({ name }) => !isHiddenEntry(name))];
 }
 
-const askFor = <Body>({ bucket }: FolderPlace, body: Body) =>
+type Asks = Pick<Api, 'sendJson'>;
+
+const askFor = <Body>({ sendJson }: Asks, { bucket }: FolderPlace, body: Body) =>
   sendJson<FileEntry[]>('POST', `${PATHS.list}/${encodeURIComponent(bucket)}`, body, { fallback: 'files.load_failed' });
 
 /** @throws AppError what the server said, else files.load_failed */
-export function readSince(place: FolderPlace, known: readonly FileEntry[]): Promise<Since | null> {
+export function readSince(api: Asks, place: FolderPlace, known: readonly FileEntry[]): Promise<Since | null> {
   const sortBy = { column: 'updated_at', order: 'desc' };
-  return mergeNewest((limit) => askFor(place, { prefix: place.storagePath, limit, offset: 0, sortBy }), known);
+  return mergeNewest((limit) => askFor(api, place, { prefix: place.storagePath, limit, offset: 0, sortBy }), known);
 }
 
 /** @throws AppError what the server said, else files.load_failed */
-export const readEnd = (place: FolderPlace, entries: readonly FileEntry[]): Promise<readonly FileEntry[] | null> =>
-  mergeEnd((offset, limit) => askFor(place, listRequest(place.storagePath, offset, limit)), entries);
+export const readEnd = (
+  api: Asks,
+  place: FolderPlace,
+  entries: readonly FileEntry[],
+): Promise<readonly FileEntry[] | null> =>
+  mergeEnd((offset, limit) => askFor(api, place, listRequest(place.storagePath, offset, limit)), entries);

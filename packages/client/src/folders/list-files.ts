@@ -1,8 +1,8 @@
 import type { FileEntry } from '@satchel/contract/entities';
 import { isHiddenEntry } from '@satchel/contract/naming';
 import { PATHS } from '@satchel/contract/paths';
-import { sendJson } from '../../lib/api/api.ts';
-import { listRequest, PAGE_ENTRIES } from '@satchel/client/folders/list-request';
+import type { Api } from '../api.ts';
+import { listRequest, PAGE_ENTRIES } from './list-request.ts';
 
 type Page = (offset: number, limit: number) => Promise<readonly FileEntry[]>;
 
@@ -66,6 +66,7 @@ export interface ListOptions {
  * @throws AppError what the server said, else files.load_failed
  */
 export function listFiles(
+  { sendJson }: Pick<Api, 'sendJson'>,
   { bucket, storagePath }: FolderPlace,
   { signal, known }: ListOptions = {},
 ): Promise<FileEntry[]> {
@@ -75,6 +76,3 @@ export function listFiles(
     sendJson<FileEntry[]>('POST', path, listRequest(storagePath, offset, limit), options);
   return collectPages(readPage, PAGE_ENTRIES, known);
 }
-
-/** Query key of a folder's file list, cached for a minute. */
-export const filesQueryKey = (folderId: string): readonly string[] => ['files', folderId];

@@ -22,7 +22,14 @@ export function createEventReader(onData: (data: string) => void): (text: string
   };
 }
 
-const ask = (slugs: readonly string[], accept: string, signal: AbortSignal): Promise<Response> =>
+/** What changes are asked for by. */
+interface Asked {
+  readonly fetch: typeof fetch;
+  readonly slugs: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+const ask = ({ fetch, slugs, signal }: Asked, accept: string): Promise<Response> =>
   fetch(CHANGES_PATH, {
     method: 'POST',
     credentials: 'same-origin',
@@ -36,13 +43,13 @@ const ask = (slugs: readonly string[], accept: string, signal: AbortSignal): Pro
  * Follows a stream until it ends, falls silent or is refused. Never rejects.
  * @returns whether the stream said anything
  */
-export async function readStream(slugs: readonly string[], onChange: OnChange, signal: AbortSignal): Promise<boolean> {
+export async function readStream(asked: Asked, onChange: OnChange): Promise<boolean> {
   const silence = new AbortController();
-  const either = AbortSignal.any([signal, silence.signal]);
+  const signal = AbortSignal.any([asked.signal, silence.signal]);
   let timer = setTimeout(() => silence.abort(), FIRST_MS);
   let hasSpoken = false;
   try {
-    const response = await ask(slugs, 'text/event-stream', either);
+    const response = await ask({ ...asked, signal }, 'text/event-stream');
     if (!response.ok || !response.body) return false;
     const take = createEventReader((data) => {
       hasSpoken = true;
@@ -64,9 +71,10 @@ export async function readStream(slugs: readonly string[], onChange: OnChange, s
 }
 
 /** Asks once. Never rejects: the next time is soon. */
-export async function readOnce(slugs: readonly string[], onChange: OnChange, signal: AbortSignal): Promise<void> {
+export async function readOnce(asked: Asked, onChange: OnChange): Promise<void> {
   try {
-    const response = await ask(slugs, 'application/json', AbortSignal.any([signal, AbortSignal.timeout(SILENCE_MS)]));
+    const signal = AbortSignal.any([asked.signal, AbortSignal.timeout(SILENCE_MS)]);
+    const response = await ask({ ...asked, signal }, 'application/json');
     if (!response.ok) return;
     const { folders } = (await response.json()) as { folders: readonly FolderChange[] };
     for (const change of folders) onChange(change);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { getJson, rpc } from '../../lib/api/api.ts';
+import { createApi } from '../api.ts';
 import { createFolderLoader, isReadDirectly } from './load-folder.ts';
 
 const SLUG = 'abcdefghijklmnop';
@@ -53,21 +53,9 @@ afterEach(() => new Promise((resolve) => server.close(resolve)));
 
 const load = (known?: FolderCompleteData) =>
   createFolderLoader({
-    getJson: (path, options) => withBase(() => getJson(path, options)),
-    rpc: (name, input, options) => withBase(() => rpc(name, input, options)),
+    ...createApi({ fetch: async (path, init) => ({ response: await fetch(origin + path, init) }) }),
     nowMs: () => Date.parse('2026-01-01T12:00:00Z'),
   })(SLUG, undefined, known);
-
-/** A page's paths are its own site's; here they need the server's address in front. */
-async function withBase<T>(call: () => Promise<T>): Promise<T> {
-  const real = globalThis.fetch;
-  globalThis.fetch = (path, init) => real(origin + String(path), init);
-  try {
-    return await call();
-  } finally {
-    globalThis.fetch = real;
-  }
-}
 
 const refusal = (error: AppError): Answer => [error.status, error.toWire()];
 

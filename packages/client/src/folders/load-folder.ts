@@ -2,11 +2,9 @@ import type { ExpiredFolder, FolderCompleteData } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
-import type { getJson, rpc } from '../../lib/api/api.ts';
+import type { Api } from '../api.ts';
 
-export interface LoadFolderDeps {
-  readonly rpc: typeof rpc;
-  readonly getJson: typeof getJson;
+export interface LoadFolderDeps extends Pick<Api, 'rpc' | 'getJson'> {
   readonly nowMs: () => number;
 }
 
@@ -32,7 +30,7 @@ export function createFolderLoader({ rpc, getJson, nowMs }: LoadFolderDeps) {
   async function loadDirectly(slug: string, signal: AbortSignal | undefined): Promise<FolderCompleteData> {
     const path = `${PATHS.folders}/${encodeURIComponent(slug)}`;
     const folder = await getJson<Folder>(path, { fallback: 'folder.load_failed', ...(signal ? { signal } : {}) });
-    const { completeData } = await import('@satchel/client/folders/complete-data');
+    const { completeData } = await import('./complete-data.ts');
     return completeData(folder, nowMs());
   }
 

@@ -1,0 +1,2 @@
+/** Query key of a folder's file list, cached for a minute. */
+export const filesQueryKey = (folderId: string): readonly string[] => ['files', folderId];
