@@ -2,8 +2,7 @@ import { type FolderKeys, importKeys, newFolderKey } from '@satchel/container/ke
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { publicFileUrl } from './file-url.ts';
 import { listedForTest, proofForTest, sealForTest } from '../testing/sealed-file.ts';
-import { readMediaEntry } from './media-entry.ts';
-import type { MediaEntry } from './media-entry.ts';
+import { readMediaEntry, type MediaEntry } from './media-entry.ts';
 import { openRange } from './open-range.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;

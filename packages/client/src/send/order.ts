@@ -1,6 +1,7 @@
 import type { FolderKeys } from '@satchel/container/key';
 import type { Folder } from '@satchel/contract/entities';
 import type { AppError } from '@satchel/contract/errors';
+import type { Stripping } from './metadata/strip-metadata.ts';
 
 /** What is sent, where to, and what is told while it is sent. */
 
@@ -15,6 +16,17 @@ export type UploadFolder = Pick<
 
 /** Files of at most this size go in one request with their creation: there is nothing to resume. */
 export const SMALL_FILE_BYTES = 1024 * 1024;
+
+/** A file that a person chose. */
+export interface ChosenFile {
+  readonly file: File;
+  /** What it is called in a folder without directories, which a plain one is. */
+  readonly name: string;
+  /** Where it lay below what was chosen, with its own name: its path in an encrypted folder. */
+  readonly path: string;
+  /** The stored name of the folder's file that it replaces; absent when it replaces no file. */
+  readonly replaces?: string | null;
+}
 
 export interface UploadOrder {
   readonly file: File;
@@ -50,6 +62,8 @@ export interface UploadProgress {
 }
 
 export type SendEvent =
+  /** Metadata was taken out of the file, whose size is another one then; or the file could not be read, and goes as it is. */
+  | { readonly type: 'stripping'; readonly stripping: Exclude<Stripping, 'none'>; readonly sizeBytes: number }
   | { readonly type: 'phase'; readonly phase: UploadPhase }
   | ({ readonly type: 'progress' } & UploadProgress)
   /** A request failed, and the upload continues by itself after `delayMs`; `attempt` counts from 1. */
@@ -71,3 +85,5 @@ export type SendEvent =
 
 /** Why an upload ended, where it did not complete. */
 export type UploadEnd = { readonly type: 'error'; readonly error: AppError };
+
+export type UploadEvent = SendEvent | UploadEnd;

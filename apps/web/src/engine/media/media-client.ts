@@ -8,9 +8,8 @@ import { type OpenedFile, openWhole } from '../files/open/open-client.ts';
 import type { OpenProgress } from '@satchel/client/open/open-file';
 import { isPlayable } from '@satchel/client/open/render-type';
 import { type DeliveryWatch, nextWatch, startWatch } from './delivery-watch.ts';
-import { type MediaRequest, readMediaEntry } from '@satchel/client/open/media-entry';
+import { type MediaRequest, readMediaEntry, type MediaEntry } from '@satchel/client/open/media-entry';
 import type { Delivery } from '@satchel/client/open/delivery-stream';
-import type { MediaEntry } from '@satchel/client/open/media-entry';
 import { downloadPath, isZip, mediaPath, type Offer } from './media-protocol.ts';
 import { cancelDelivery, mediaWorker, offerEntry, pingDelivery, withdrawEntry } from './service-worker-link.ts';
 

@@ -5,10 +5,9 @@ import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { publicFileUrl } from '@satchel/client/open/file-url';
 import { listedForTest, proofForTest, sealForTest } from '@satchel/client/testing/sealed-file';
-import { readMediaEntry } from '@satchel/client/open/media-entry';
+import { readMediaEntry, type MediaEntry } from '@satchel/client/open/media-entry';
 import { createMediaHandler } from './media-handler.ts';
 import type { Delivery } from '@satchel/client/open/delivery-stream';
-import type { MediaEntry } from '@satchel/client/open/media-entry';
 import { OPEN_RANGE_MIN_BYTES } from './media-range.ts';
 import { createMediaStore } from './media-store.ts';
 

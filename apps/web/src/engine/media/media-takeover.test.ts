@@ -3,9 +3,8 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { publicFileUrl } from '@satchel/client/open/file-url';
 import { listedForTest, proofForTest, sealForTest } from '@satchel/client/testing/sealed-file';
 import { TAKEOVER_MS } from './handing-out.ts';
-import { readMediaEntry } from '@satchel/client/open/media-entry';
+import { readMediaEntry, type MediaEntry } from '@satchel/client/open/media-entry';
 import { createMediaHandler } from './media-handler.ts';
-import type { MediaEntry } from '@satchel/client/open/media-entry';
 
 /** What the worker that serves the site does while a newer one takes over from it. */
 

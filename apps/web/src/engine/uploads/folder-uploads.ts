@@ -1,8 +1,9 @@
-import type { UploadOrder } from '@satchel/client/send/order';
+import type { UploadOrder, UploadEvent } from '@satchel/client/send/order';
 import { AppError, toAppError } from '@satchel/contract/errors';
 import { createAttendance } from './attendance.ts';
-import { placed } from './queue/admission.ts';
-import { type Choice, choiceFrom } from './queue/chosen-files.ts';
+import { placed } from '@satchel/client/send/list/admission';
+import { type Choice, takeFiles } from '@satchel/client/send/list/take-files';
+import { choiceFrom } from './queue/chosen-files.ts';
 import {
   type CollisionAnswer,
   type CollisionState,
@@ -14,7 +15,7 @@ import {
   nameKey,
   partCollisions,
   settle,
-} from './queue/collisions.ts';
+} from '@satchel/client/send/list/collisions';
 import {
   countItems,
   EMPTY_QUEUE,
@@ -28,15 +29,13 @@ import {
   queueReducer,
   storedNameOf,
   type UploadItem,
-} from './queue/queue.ts';
-import { takeFiles } from './queue/take-files.ts';
+} from '@satchel/client/send/list/queue';
 import type { ReplacedFile } from './replace-file.ts';
 import type { SentFile } from './stills/still-sender.ts';
 import { createUnfinishedWork, NO_WORK, type UnfinishedWork } from './unfinished-work.ts';
 import type { FolderActivity } from './upload-activity.ts';
 import type { UploadHandle, UploadRequest } from './upload-client.ts';
-import type { UploadEvent } from './upload-messages.ts';
-import { createFailureNews, createProgressNews, type TellUploadNews } from './upload-news.ts';
+import { createFailureNews, createProgressNews, type TellUploadNews } from '@satchel/client/send/list/upload-news';
 import type { UploadPlace, UploadTarget } from './upload-target.ts';
 
 /** The state that a folder's list shows. The same object until a value changes. */

@@ -1,8 +1,8 @@
-import type { UploadFolder } from '@satchel/client/send/order';
+import type { UploadFolder, UploadEvent } from '@satchel/client/send/order';
 import { AppError } from '@satchel/contract/errors';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createUpload, type UploadHandle } from './upload-client.ts';
-import type { FromWorker, ToWorker, UploadEvent } from './upload-messages.ts';
+import type { FromWorker, ToWorker } from './upload-messages.ts';
 
 const folder: UploadFolder = {
   id: 'folder',

@@ -1,11 +1,11 @@
 import { pause } from '@satchel/client/pause';
-import type { UploadOrder } from '@satchel/client/send/order';
+import type { UploadOrder, UploadEvent } from '@satchel/client/send/order';
 import { AppError, fromWire, toAppError } from '@satchel/contract/errors';
 import { isServerThere } from '../../lib/api/server-there.ts';
 import { newWorker } from '../worker-addresses.ts';
 import { cancelUpload } from './log/cancel-upload.ts';
 import { createServerWatch } from './server-watch.ts';
-import type { FromWorker, ToWorker, UploadEvent } from './upload-messages.ts';
+import type { FromWorker, ToWorker } from './upload-messages.ts';
 import { createWorkerPool } from './worker-pool.ts';
 
 /** The page's side of an upload: starts its worker, hands it bearers, and tells it of pauses and of the network. */

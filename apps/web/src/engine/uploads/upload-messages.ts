@@ -1,15 +1,8 @@
-import type { SendEvent, UploadEnd, UploadOrder } from '@satchel/client/send/order';
+import type { UploadEvent, UploadOrder } from '@satchel/client/send/order';
 import type { Transfer } from '@satchel/client/send/transfer';
 import type { WireError } from '@satchel/contract/errors';
-import type { Stripping } from '@satchel/client/send/metadata/strip-metadata';
 
 /** Messages between a page and its upload workers. Errors cross in their wire form: a clone loses their class. */
-
-export type UploadEvent =
-  | SendEvent
-  /** Metadata was taken out of the file, whose size is another one then; or the file could not be read, and goes as it is. */
-  | { readonly type: 'stripping'; readonly stripping: Exclude<Stripping, 'none'>; readonly sizeBytes: number }
-  | UploadEnd;
 
 export type ToWorker =
   | { readonly type: 'start'; readonly order: UploadOrder; readonly online: boolean; readonly mayUseSocket: boolean }

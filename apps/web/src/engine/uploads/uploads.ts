@@ -6,8 +6,8 @@ import {
   type FolderUploadsState,
   type UploadActions,
 } from './folder-uploads.ts';
-import type { Choice } from './queue/chosen-files.ts';
-import { nextTurn } from './turns.ts';
+import type { Choice } from '@satchel/client/send/list/take-files';
+import { nextTurn } from '@satchel/client/send/list/turns';
 import { type FolderActivity, uploadActivity } from './upload-activity.ts';
 import type { UploadPlace, UploadTarget } from './upload-target.ts';
 

@@ -4,11 +4,10 @@ import { saveBlob } from '../../lib/browser/save-link.ts';
 import { openWhole } from '../files/open/open-client.ts';
 import { deliver } from '../media/media-client.ts';
 import type { Delivery, ZipPlace } from '@satchel/client/open/delivery-stream';
-import type { ZipEntry, ZipFile } from '@satchel/client/open/zip-stream';
+import { type ZipEntry, type ZipFile, listedFacts } from '@satchel/client/open/zip-stream';
 import { mediaWorker } from '../media/service-worker-link.ts';
 import { zipLimitBytes } from './zip-limit.ts';
 import { createZipNames } from '@satchel/client/open/zip-names';
-import { listedFacts } from '@satchel/client/open/zip-stream';
 import { writeZip, type ZipInput } from '@satchel/client/open/zip-writer';
 
 /** Saving many files as one zip (DESIGN-UX §7.9). */

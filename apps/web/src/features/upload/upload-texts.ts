@@ -2,7 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import { AppError } from '@satchel/contract/errors';
 import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
 import type { Speed } from '../../engine/speed.ts';
-import { hasChanged, type QueueCounts, type UploadItem } from '../../engine/uploads/queue/queue.ts';
+import { hasChanged, type QueueCounts, type UploadItem } from '@satchel/client/send/list/queue';
 import { bytes } from '../../lib/figures/format.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
 

@@ -11,7 +11,7 @@ import {
   type QueueState,
   remainingBytes,
   totalBytes,
-} from '../../engine/uploads/queue/queue.ts';
+} from '@satchel/client/send/list/queue';
 import type { UnfinishedWork } from '../../engine/uploads/unfinished-work.ts';
 import { useLatest } from '../../lib/browser/hooks.ts';
 import { uploads } from './page-uploads.ts';

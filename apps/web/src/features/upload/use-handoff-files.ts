@@ -1,8 +1,8 @@
 import { useMemo, useReducer } from 'react';
-import { type AdmissionRules, placed } from '../../engine/uploads/queue/admission.ts';
-import { type Choice, choiceFrom } from '../../engine/uploads/queue/chosen-files.ts';
-import { EMPTY_QUEUE, pendingBytes, queueReducer, totalBytes } from '../../engine/uploads/queue/queue.ts';
-import { takeFiles } from '../../engine/uploads/queue/take-files.ts';
+import { type AdmissionRules, placed } from '@satchel/client/send/list/admission';
+import { type Choice, takeFiles } from '@satchel/client/send/list/take-files';
+import { choiceFrom } from '../../engine/uploads/queue/chosen-files.ts';
+import { EMPTY_QUEUE, pendingBytes, queueReducer, totalBytes } from '@satchel/client/send/list/queue';
 import { settings } from '../../lib/base/settings.ts';
 import { useLatest } from '../../lib/browser/hooks.ts';
 import { sayUploadNews } from './say-upload-news.ts';

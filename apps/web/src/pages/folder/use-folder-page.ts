@@ -8,7 +8,7 @@ import type { FolderTrust, SealBlock } from '@satchel/client/keys/folder-trust';
 import type { NewLink } from '@satchel/client/keys/link-mode';
 import { fragmentKind } from '@satchel/client/keys/link-parts';
 import { shareLink } from '@satchel/client/keys/share-link';
-import type { Choice } from '../../engine/uploads/queue/chosen-files.ts';
+import type { Choice } from '@satchel/client/send/list/take-files';
 import type { UploadPlace } from '../../engine/uploads/upload-target.ts';
 import { type FolderFiles, useFolderFiles } from '../../features/files/use-folder-files.ts';
 import type { Lifetime } from '../../features/folder/countdown.tsx';

@@ -1,29 +1,10 @@
-import { SMALL_FILE_BYTES } from '@satchel/client/send/order';
+import type { Choice } from '@satchel/client/send/list/take-files';
+import { type ChosenFile, SMALL_FILE_BYTES } from '@satchel/client/send/order';
 import { yieldToPage } from '../../../lib/browser/yield-to-page.ts';
 import { rememberDropped, rememberHandle } from '../log/dropped-handles.ts';
 import type { DragData } from './drag-data.ts';
 
 /** Files as people choose them, however they do it: picked, dropped, pasted, by whole directories. */
-
-export interface ChosenFile {
-  readonly file: File;
-  /** What it is called in a folder without directories, which a plain one is. */
-  readonly name: string;
-  /** Where it lay below what was chosen, with its own name: its path in an encrypted folder. */
-  readonly path: string;
-  /** The stored name of the folder's file that it replaces; absent when it replaces no file. */
-  readonly replaces?: string | null;
-}
-
-export interface Choice {
-  readonly files: readonly ChosenFile[];
-  /** Names of files that an operating system leaves in directories, left out of the choice. */
-  readonly leftOut: readonly string[];
-  /** Names of files and directories that the browser could not read; the others are taken. */
-  readonly unreadable: readonly string[];
-  /** There are more than CHOSEN_FILES_MAX: the others were not taken. */
-  readonly isCut: boolean;
-}
 
 /** A choice of these files, and nothing left out. */
 export const choiceFrom = (files: readonly ChosenFile[]): Choice => ({

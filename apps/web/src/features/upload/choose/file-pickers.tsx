@@ -6,7 +6,8 @@ import {
   pickDirectory,
   pickWithHandles,
 } from '../../../engine/uploads/log/dropped-handles.ts';
-import { type Choice, directoryFiles, pickedFiles, saysSomething } from '../../../engine/uploads/queue/chosen-files.ts';
+import type { Choice } from '@satchel/client/send/list/take-files';
+import { directoryFiles, pickedFiles, saysSomething } from '../../../engine/uploads/queue/chosen-files.ts';
 
 interface FilePickersProps {
   onFiles: (choice: Choice) => void;

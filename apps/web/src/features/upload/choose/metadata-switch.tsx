@@ -2,7 +2,7 @@ import { Plural, useLingui } from '@lingui/react/macro';
 import { TriangleAlert } from 'lucide-react';
 import { isPhoto } from '@satchel/client/send/metadata/photo-files';
 import { setStripsMetadata, stripsMetadata } from '../../../engine/uploads/strip-choice.ts';
-import type { UploadItem } from '../../../engine/uploads/queue/queue.ts';
+import type { UploadItem } from '@satchel/client/send/list/queue';
 import { useStore } from '../../../lib/base/page-hooks.ts';
 import { Switch } from '../../../ui/forms/field.tsx';
 import { namesOf } from '../upload-texts.ts';

@@ -5,7 +5,7 @@ import {
   type CollisionAnswer,
   type CollisionState,
   isUncompared,
-} from '../../../engine/uploads/queue/collisions.ts';
+} from '@satchel/client/send/list/collisions';
 import { bytes } from '../../../lib/figures/format.ts';
 import { Button } from '../../../ui/base/button.tsx';
 

@@ -4,7 +4,7 @@ import { I18nProvider } from '@lingui/react';
 import { AppError } from '@satchel/contract/errors';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { newItem, type UploadItem } from '../../../engine/uploads/queue/queue.ts';
+import { newItem, type UploadItem } from '@satchel/client/send/list/queue';
 import { startLanguage } from '../../../lib/texts/language.ts';
 import { UploadRow } from './upload-row.tsx';
 

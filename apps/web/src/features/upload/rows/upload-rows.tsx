@@ -7,7 +7,7 @@ import {
   type Virtualizer,
 } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { inShownOrder, type UploadItem } from '../../../engine/uploads/queue/queue.ts';
+import { inShownOrder, type UploadItem } from '@satchel/client/send/list/queue';
 import { useLatest, useMedia } from '../../../lib/browser/hooks.ts';
 import { type RowActions, UploadRow } from './upload-row.tsx';
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { ChosenFile } from './chosen-files.ts';
+import type { ChosenFile } from '../order.ts';
 import {
   COMPARED_MAX_BYTES,
   createCollisions,

@@ -1,8 +1,7 @@
-import type { UploadFolder } from '@satchel/client/send/order';
+import type { UploadFolder, ChosenFile } from '../order.ts';
 import { AppError } from '@satchel/contract/errors';
 import { fitsLabel } from '@satchel/contract/files/file-path';
 import { joinPath, splitPath } from '@satchel/contract/files/path-parts';
-import type { ChosenFile } from './chosen-files.ts';
 import { nameKey, numbered } from './collisions.ts';
 
 export interface AdmissionRules {

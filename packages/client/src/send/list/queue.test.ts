@@ -1,7 +1,7 @@
 import { AppError } from '@satchel/contract/errors';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { UploadEvent } from '../upload-messages.ts';
+import type { UploadEvent } from '../order.ts';
 import {
   countIn,
   countItems,

@@ -1,8 +1,6 @@
-import { type RetryCause, SMALL_FILE_BYTES } from '@satchel/client/send/order';
+import { type ChosenFile, type RetryCause, SMALL_FILE_BYTES, type UploadEvent } from '../order.ts';
 import type { AppError } from '@satchel/contract/errors';
-import type { UploadEvent } from '../upload-messages.ts';
 import type { RejectedFile } from './admission.ts';
-import type { ChosenFile } from './chosen-files.ts';
 
 /** The upload queue (§4 "Upload item status") as a pure reducer. */
 

@@ -1,15 +1,25 @@
 import { joinPath, numberedName, pathKey, splitPath } from '@satchel/contract/files/path-parts';
 import { MIB } from '@satchel/contract/limits';
-import type { FileItem } from '../../files/file-model.ts';
-import type { ChosenFile } from './chosen-files.ts';
+import type { FileProof } from '@satchel/container/proof';
+import type { FileEntry } from '@satchel/contract/entities';
+import type { ChosenFile } from '../order.ts';
 
 /** Chosen files whose path a file of the folder has already: never two of one name without a word. */
 
 /** A file of the folder, as far as a chosen one is compared with it. */
-export type ExistingFile = Pick<
-  FileItem,
-  'name' | 'directory' | 'sizeBytes' | 'entry' | 'url' | 'proof' | 'opened' | 'badge'
->;
+export interface ExistingFile {
+  readonly entry: FileEntry;
+  /** By the file's label; without a key by the stored name. */
+  readonly name: string;
+  readonly directory: string;
+  readonly sizeBytes: number;
+  readonly url: string;
+  readonly proof: FileProof | null;
+  /** Its content, where this device has it. */
+  readonly opened: { readonly blob: Blob | null } | null;
+  /** `none`: there is no key for it; `foreign`: the folder's keys don't vouch for it. */
+  readonly badge: 'cached' | 'api' | 'none' | 'foreign' | null;
+}
 
 export interface Collision {
   /** With its path in the folder. */

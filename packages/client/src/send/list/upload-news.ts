@@ -1,6 +1,6 @@
 import type { AppError } from '@satchel/contract/errors';
-import type { RejectedFile } from './queue/admission.ts';
-import { countItems, isBusy, overallPercent, type QueueState } from './queue/queue.ts';
+import type { RejectedFile } from './admission.ts';
+import { countItems, isBusy, overallPercent, type QueueState } from './queue.ts';
 
 interface Failed {
   readonly name: string;

@@ -1,5 +1,5 @@
-import { SMALL_FILE_BYTES } from '@satchel/client/send/order';
-import { isSending, type QueueState, type UploadItem } from './queue/queue.ts';
+import { SMALL_FILE_BYTES } from '../order.ts';
+import { isSending, type QueueState, type UploadItem } from './queue.ts';
 
 /** Small files wait for answers more than they work: so many go at once, large ones that are under way included. */
 export const SMALL_AT_ONCE = 6;

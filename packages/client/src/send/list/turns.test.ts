@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EMPTY_QUEUE, NONE_SKIPPED, newItem, type QueueAction, type QueueState, queueReducer } from './queue/queue.ts';
+import { EMPTY_QUEUE, NONE_SKIPPED, newItem, type QueueAction, type QueueState, queueReducer } from './queue.ts';
 import { type Line, nextTurn } from './turns.ts';
 
 const START: QueueAction = { type: 'started' };

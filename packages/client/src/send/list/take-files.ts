@@ -1,7 +1,18 @@
-import type { UploadNews } from '../upload-news.ts';
+import type { UploadNews } from './upload-news.ts';
 import { type AdmissionRules, admit } from './admission.ts';
-import type { Choice } from './chosen-files.ts';
+import type { ChosenFile } from '../order.ts';
 import { NONE_SKIPPED, newItem, type QueueAction, type UploadItem } from './queue.ts';
+
+/** What a person chose at once. */
+export interface Choice {
+  readonly files: readonly ChosenFile[];
+  /** Names of files that an operating system leaves in directories, left out of the choice. */
+  readonly leftOut: readonly string[];
+  /** Names of files and directories that the browser could not read; the others are taken. */
+  readonly unreadable: readonly string[];
+  /** There are more than CHOSEN_FILES_MAX: the others were not taken. */
+  readonly isCut: boolean;
+}
 
 /**
  * Takes chosen files onto the list.
