@@ -91,7 +91,7 @@ const result = <T>(request: IDBRequest<T>): Promise<T> =>
     request.onerror = () => reject(request.error);
   });
 
-/** Whether this device has the key of the folder's present link: then the page asks for none (engine/keys/folder-crypto). */
+/** Whether this device has the key of the folder's present link: then the page asks for none (@satchel/client/keys/folder-crypto). */
 async function hasKey(slug: string, token: string): Promise<boolean> {
   // Opened where there is none, it would be made, and without its table.
   const databases = deviceDatabases();

@@ -98,7 +98,7 @@ export function renderType(name: string, type: string): string {
   const [bare = ''] = type.toLowerCase().split(';');
   const given = OTHER_SPELLINGS[bare.trim()] ?? bare.trim();
   if (SHOWN.has(given)) return given;
-  // No browser plays it by itself, and a program of that ending has another type: see content/transport-stream.
+  // No browser plays it by itself, and a program of that ending has another type: see transport-stream.ts.
   if (given === 'video/mp2t') return BYTES_TYPE;
   const extension = extensionOf(name);
   if (TEXT_EXTENSIONS.has(extension)) return TEXT_TYPE;

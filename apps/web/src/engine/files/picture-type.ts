@@ -2,7 +2,7 @@ import { extensionOf } from '@satchel/contract/naming';
 
 /**
  * Whether a file is one that {@link renderType} shows as a picture, by its name and its own type alike. Asked of every file of
- * a list, so without the tables of engine/files/render-type, which load with the first file that is opened.
+ * a list, so without the tables of @satchel/client/open/render-type, which load with the first file that is opened.
  */
 const PICTURE = /^(png|jpe?g|gif|webp|avif|hei[cf]|bmp|ico|svg)$/;
 const PICTURE_TYPE =
