@@ -1,3 +1,4 @@
+import { sealForTest } from '@satchel/client/testing/sealed-file';
 import { randomUUID } from 'node:crypto';
 import { importKeys, parseKey } from '@satchel/container/key';
 import type { FileEntry } from '@satchel/contract/entities';
@@ -20,7 +21,7 @@ import {
   textOf,
 } from '../support/lied-to.ts';
 import { bytesAre, type Lie, listIs } from '../support/lying-server.ts';
-import { createPlainFolder, type Person, runTus, sealFile, signIn } from '../support/people.ts';
+import { createPlainFolder, type Person, runTus, signIn } from '../support/people.ts';
 
 /** Entries or bytes that a server substitutes in a folder are not shown, played, packed or saved. */
 
@@ -69,14 +70,14 @@ async function makeForeign(): Promise<typeof foreign> {
   const { bucket_storage_path: place } = await createPlainFolder(person, 'Elsewhere');
   const content = Buffer.from('planted');
   const keys = await importKeys(parseKey(world.serversKey));
-  const planted = { name: 'planted.txt', mimeType: 'text/plain', buffer: content };
-  const container = await sealFile(planted, { keys, hidesNames: false }, 'planted.enc');
+  const planted = { name: 'planted.txt', type: 'text/plain', storedName: 'planted.enc' };
+  const { container } = await sealForTest(keys, new Uint8Array(content), planted);
   const [stored] = await world.list(theirs);
   return {
     text: await put(person, `${place}/planted.txt`, 'text/plain', content),
     picture: await put(person, `${place}/planted.png`, 'image/png', noisePng(50, 40)),
     film: await put(person, `${place}/planted.webm`, 'video/webm', CLIP),
-    servers: await put(person, `${place}/planted.enc`, 'application/octet-stream', container.bytes),
+    servers: await put(person, `${place}/planted.enc`, 'application/octet-stream', Buffer.from(container)),
     theirs: stored!,
   };
 }

@@ -1,35 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { encodeBase64Url } from '@satchel/container/base64url';
-import { encodeHeader } from '@satchel/container/format';
-import {
-  type FolderKeys,
-  formatKey,
-  hashProof,
-  importKeys,
-  newKeyShare,
-  newLinkSecret,
-  proveSecret,
-} from '@satchel/container/key';
-import {
-  addFolderKey,
-  importKeyring,
-  type Keyring,
-  newKeyring,
-  sealingKeyOf,
-  sealKeyring,
-} from '@satchel/container/keyring';
-import { hashHeader, sealLabel } from '@satchel/container/label';
-import { renewLabel } from '@satchel/container/proof';
-import { createHeader, createSealer, sealStream } from '@satchel/container/seal';
-import type { CreateFolderInput, FolderCompleteData, StageLabelsOutput } from '@satchel/contract/api';
+import { type Api, createApi } from '@satchel/client/api';
+import { listFiles as listAllFiles } from '@satchel/client/folders/list-files';
+import { derivePassphraseKey } from '@satchel/client/keys/derive-passphrase-key';
+import { createFolderKey } from '@satchel/client/keys/folder-crypto';
+import { folderLink } from '@satchel/client/keys/folder-link';
+import { createKeyStore } from '@satchel/client/keys/key-store';
+import { createLinkMode } from '@satchel/client/keys/link-mode';
+import { createBearer } from '@satchel/client/send/bearer';
+import { createWindowMaker } from '@satchel/client/send/bytes/window-maker';
+import type { UploadFolder } from '@satchel/client/send/order';
+import type { Network } from '@satchel/client/send/ports';
+import { transfer } from '@satchel/client/send/transfer';
+import { formatKey, importKeys } from '@satchel/container/key';
+import { type Keyring, newKeyring, sealingKeyOf } from '@satchel/container/keyring';
+import type { CreateFolderInput } from '@satchel/contract/api';
 import type { FileEntry, Folder } from '@satchel/contract/entities';
-import { storedName } from '@satchel/contract/file-name';
+import { joinPath } from '@satchel/contract/files/path-parts';
 import { BUCKET } from '@satchel/contract/limits';
-import { extensionOf, randomBase62 } from '@satchel/contract/naming';
 import { PATHS } from '@satchel/contract/paths';
 import { type DetailedError, Upload, type UploadOptions } from 'tus-js-client';
 import { creationHeaders } from '../../apps/server/test/support/folders.ts';
-import { derivePassphraseKey } from '@satchel/client/keys/derive-passphrase-key';
 import type { TestFile } from './files.ts';
 
 /**
@@ -81,6 +71,8 @@ export async function ask(url: string, init?: RequestInit): Promise<Response> {
 export interface Person {
   readonly id: string;
   readonly token: string;
+  /** The calls of a client with the session cookie and this site's Origin. */
+  readonly api: Api;
   /** A JSON call with the session cookie and this site's Origin; `headers` override the defaults. */
   call(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
   rpc(name: string, input: unknown): Promise<Response>;
@@ -156,17 +148,20 @@ async function signInOnce(site: SignInTarget, persona: string): Promise<Person> 
   return {
     id: session.user.id,
     token: session.access_token,
+    api: createApi({
+      async fetch(path, init) {
+        const headers = { ...Object.fromEntries(new Headers(init.headers)), origin: site.url };
+        const send = isRepeatable(init.method ?? 'GET', path) ? ask : fetch;
+        return { response: await visit(site.url + path, { ...init, headers }, send) };
+      },
+    }),
     call,
     cookies: () => jar.header(),
     rpc: (name, input) => call('POST', `/rest/v1/rpc/${name}`, input),
   };
 }
 
-export interface CreatedFolder {
-  readonly id: string;
-  readonly slug: string;
-  readonly bucket_storage_path: string;
-}
+export type CreatedFolder = UploadFolder;
 
 /** @throws with the server's words */
 export async function answerOf<T>(response: Response): Promise<T> {
@@ -287,9 +282,7 @@ export function runTusUntil(target: TusTarget, bytes: Buffer, acknowledgedBytes:
   });
 }
 
-/** Folders, links and files as the page makes them, without a page: for tests whose subject comes after them. */
-
-type Bytes = Uint8Array<ArrayBuffer>;
+/** Folders, links and files as a client makes them, without a page: for tests whose subject comes after them. */
 
 export interface FolderContent extends TestFile {
   /** The directory that its label names; absent when it names no directory. */
@@ -322,76 +315,24 @@ export interface OwnedFolder {
   openToDiscord(): Promise<void>;
 }
 
-interface PrivateLink {
-  readonly secret: Bytes;
-  readonly fields: { readonly sealed_key: string; readonly key_share: string };
-}
-
-async function sealPrivateLink(ring: Keyring, passphrase: string | undefined): Promise<PrivateLink> {
-  const [secret, share] = [newLinkSecret(), newKeyShare()];
-  const key_share = encodeBase64Url(share);
-  if (passphrase === undefined)
-    return { secret, fields: { sealed_key: await sealKeyring({ ring, secret, share }), key_share } };
-  const passphraseKey = await derivePassphraseKey({ passphrase, secret });
-  const proof = { passphrase: true, proof_hash: await hashProof(await proveSecret({ secret, passphraseKey })) };
-  return {
-    secret,
-    fields: { sealed_key: await sealKeyring({ ring, secret, share, passphraseKey }), key_share, ...proof },
-  };
-}
-
-interface Sealing {
-  readonly keys: FolderKeys;
-  readonly hidesNames: boolean;
-}
-
-/** The bytes to store, and their metadata, under this stored name. */
-export async function sealFile(
-  { name, mimeType: type, buffer, directory = '' }: FolderContent,
-  { keys, hidesNames }: Sealing,
-  stored: string,
-) {
-  const plain = new Blob([new Uint8Array(buffer)]);
-  const sizeBytes = plain.size;
-  const decoded = encodeHeader(createHeader({ sizeBytes, name, type, hidesName: hidesNames }));
-  const parts: Uint8Array[] = [decoded.prefix];
-  for await (const unit of sealStream(await createSealer(keys, decoded), plain)) {
-    for (const { bytes } of unit) parts.push(bytes);
-  }
-  const label = await sealLabel(
-    keys,
-    { name, type, sizeBytes, header: await hashHeader(decoded.prefix), directory },
-    stored,
-  );
-  return { bytes: Buffer.concat(parts), contentType: hidesNames ? 'application/octet-stream' : type, sealed: label };
-}
-
-function storedNameOf(name: string, sealing: Sealing | null): string {
-  if (sealing) return storedName(sealing.hidesNames ? randomBase62(16) : name, 'enc', Date.now());
-  const extension = extensionOf(name);
-  return storedName(extension === '' ? name : name.slice(0, -extension.length - 1), extension, Date.now());
-}
-
-/** Brings the labels of all files under the newest key of a ring, as the owner's page does. */
-async function stageLabels(person: Person, folder: CreatedFolder, ring: Keyring, next: Keyring): Promise<string> {
-  const [before, after] = await Promise.all([importKeyring(ring), importKeyring(next)]);
-  const input = { folder_id: folder.id, stage_id: crypto.randomUUID() };
-  const stage = async (labels: readonly object[]) =>
-    answerOf<StageLabelsOutput>(await person.rpc('stage_folder_labels', { ...input, labels }));
-  for (let { missing } = await stage([]); missing.length > 0; ) {
-    const labels = missing.map(async ({ name, sealed: earlier }) => {
-      const sealed = await renewLabel(before, after, { storedName: name, sealed: earlier }).catch(() => null);
-      return { name, earlier, sealed };
+/** The site's network, as Node has it. */
+const networkOf = ({ url: origin }: SignInTarget): Network => ({
+  origin,
+  openSocket: null,
+  isThere: async () => true,
+  async request({ method, url, headers, body, signal }) {
+    const response = await fetch(new URL(url, origin), {
+      method,
+      headers,
+      body: body ? new Blob([...body]) : null,
+      signal: signal ?? null,
     });
-    ({ missing } = await stage(await Promise.all(labels)));
-  }
-  return input.stage_id;
-}
+    const { status, statusText } = response;
+    return { status, statusText, body: await response.text(), header: (name) => response.headers.get(name) };
+  },
+});
 
-async function tokenOf(person: Person, { slug }: CreatedFolder): Promise<string | null> {
-  const data = await person.rpc('get_folder_complete_data', { input_folder_slug: slug });
-  return (await answerOf<FolderCompleteData>(data)).temp_key_api_token;
-}
+const withPassphrase = (passphrase: string | undefined) => (passphrase === undefined ? {} : { passphrase });
 
 /** Creates a folder with files, one after the other: lists keep the order of arrival. */
 export async function createFolderAs(
@@ -399,59 +340,80 @@ export async function createFolderAs(
   site: SignInTarget,
   { name, files = [], mode = 'private', hidesNames = true, passphrase }: FolderWish,
 ): Promise<OwnedFolder> {
-  let ring = mode === 'plain' ? null : newKeyring({ hidesNames });
-  let link = ring && mode === 'private' ? await sealPrivateLink(ring, passphrase) : null;
+  const wish = { hidesNames, ...withPassphrase(passphrase) };
+  const made = mode === 'private' ? await createFolderKey(wish, derivePassphraseKey) : null;
+  let ring = made?.ring ?? (mode === 'discord' ? newKeyring({ hidesNames }) : null);
   const folder = await createFolder(person, {
     folder_name: name,
     hide_names: ring !== null && hidesNames,
-    ...link?.fields,
+    ...made?.fields,
     ...(ring && mode === 'discord' && { encryption_key: formatKey(sealingKeyOf(ring)) }),
   });
-  const address = `${site.url}/f/${folder.slug}`;
-  const linkNow = () => (link ? `${address}#k=${encodeBase64Url(link.secret)}` : address);
+  let link = folderLink(site.url, folder.slug, made?.secret ?? null);
 
-  async function add(file: FolderContent): Promise<void> {
-    const sealing = ring && { keys: await importKeys(sealingKeyOf(ring)), hidesNames };
-    const stored = storedNameOf(file.name, sealing);
-    const path = `${folder.bucket_storage_path}/${stored}`;
-    const { bytes, ...facts } = sealing
-      ? await sealFile(file, sealing, stored)
-      : { bytes: file.buffer, contentType: file.mimeType };
-    const metadata = { bucketName: 'unlocked-folders', objectName: path, cacheControl: '3600', ...facts };
-    const { error } = await runTus({ url: site.url, person, path }, bytes, { metadata, retryDelays: [0, 1000, 3000] });
-    if (error) throw error;
+  const keys = createKeyStore({ openRows: async () => null, nowMs: Date.now, serverTimeMs: Date.now });
+  const links = createLinkMode({
+    rpc: person.api.rpc,
+    keys,
+    derivePassphraseKey,
+    alone: (_folderId, _waits, act) => act(),
+    ignoreNewsOf: () => () => undefined,
+  });
+  /** The folder as its link is changed. @throws where it is plain */
+  async function present() {
+    const data = await person.api.rpc('get_folder_complete_data', { input_folder_slug: folder.slug });
+    if (!ring || !('folder_id' in data)) throw new Error('the folder is not encrypted, or has expired');
+    return { data, ring };
+  }
+
+  async function add({ name, mimeType: type, buffer, directory = '' }: FolderContent): Promise<void> {
+    const file = new File([new Uint8Array(buffer)], name, { type });
+    const sending = transfer({
+      order: {
+        file,
+        strips: false,
+        name,
+        path: joinPath(directory, name),
+        folder,
+        keys: ring && (await importKeys(sealingKeyOf(ring))),
+        userId: person.id,
+      },
+      log: null,
+      hold: async () => () => undefined,
+      createMaker: (ingredients) => createWindowMaker(ingredients),
+      network: networkOf(site),
+      bearer: createBearer(async () => person.token),
+      isOnline: true,
+      emit: () => undefined,
+      onOpened: () => undefined,
+      onIdle: () => undefined,
+      onSocketRefused: () => undefined,
+    });
+    await sending.done;
   }
 
   for (const file of files) await add(file);
   return {
     folder,
-    link: linkNow,
+    link: () => link,
     ring: () => ring,
     add,
     async replaceLink(passphrase) {
-      if (!ring) throw new Error('the folder is not encrypted');
-      const next = addFolderKey(ring);
-      const made = await sealPrivateLink(next, passphrase);
-      const relabel = {
-        stage_id: await stageLabels(person, folder, ring, next),
-        replaces: await tokenOf(person, folder),
-      };
-      await answerOf(
-        await person.rpc('generate_temp_encryption_key', { folder_id: folder.id, ...made.fields, relabel }),
-      );
-      [ring, link] = [next, made];
-      return linkNow();
+      const { data, ring: before } = await present();
+      const { fragment } = await links.makePrivateLink(data, before, withPassphrase(passphrase));
+      const { known } = await keys.recallFolder(person.id, { folderId: folder.id, slug: folder.slug });
+      ring = known?.ring ?? null;
+      link = folderLink(site.url, folder.slug, null) + fragment;
+      return link;
     },
     async openToDiscord() {
-      if (!ring) throw new Error('the folder is not encrypted');
-      const [encrypted_key, ...earlier_keys] = ring.keys.map(formatKey).toReversed();
-      const keys = { encrypted_key, ...(earlier_keys.length > 0 && { earlier_keys }) };
-      await answerOf(await person.rpc('generate_temp_encryption_key', { folder_id: folder.id, ...keys }));
-      link = null;
+      const { data, ring: before } = await present();
+      await links.openToDiscord(data, before);
+      link = folderLink(site.url, folder.slug, null);
     },
   };
 }
 
-/** A folder's files as the server lists them. @param prefix the folder's path in its bucket */
-export const listFiles = async (person: Person, prefix: string): Promise<FileEntry[]> =>
-  answerOf(await person.call('POST', `${PATHS.list}/unlocked-folders`, { prefix }));
+/** A folder's files as the server lists them. @param storagePath the folder's path in its bucket */
+export const listFiles = (person: Person, storagePath: string): Promise<FileEntry[]> =>
+  listAllFiles(person.api, { bucket: BUCKET, storagePath });
