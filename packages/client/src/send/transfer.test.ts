@@ -37,7 +37,8 @@ function begin(file = LARGE, makes: 'bytes' | 'nothing' = 'bytes') {
   let refusals = 0;
   const running: Transfer = transfer({
     order: { file, strips: false, name: file.name, path: file.name, folder, keys: null, userId: 'mika' },
-    log: memoryLog(),
+    recallFolder: async () => ({ isPinned: false }),
+    openLog: async () => memoryLog(),
     hold: memoryLocks(),
     createMaker: makes === 'bytes' ? (made) => createWindowMaker(made) : emptyMaker,
     network: server.network,

@@ -1,18 +1,25 @@
 import { hashHeader } from '@satchel/container/label';
 import { PATHS } from '@satchel/contract/paths';
+import { readType } from '../open/transport-stream.ts';
 import { attempt } from './attempt.ts';
 import type { Bearer } from './bearer.ts';
+import { explainReadFailure } from './bytes/virtual-file.ts';
 import { findJob, type Job, type JobDeps, newJob } from './job.ts';
 import { terminateUpload } from './line/termination.ts';
+import { asSent } from './metadata/strip-metadata.ts';
 import { createMeter, type Meter } from './meter.ts';
 import type { SendEvent, UploadOrder, UploadPhase } from './order.ts';
-import type { Network } from './ports.ts';
+import { type RecallFolder, requirePlain } from './plain-guard.ts';
+import type { Network, UploadLog } from './ports.ts';
 import { type Effect, type JobEnd, newSending, type SendingEvent, step } from './sending.ts';
 
 /** Sends one file from beginning to end. */
 
-export interface TransferDeps extends Pick<JobDeps, 'log' | 'hold' | 'createMaker' | 'release'> {
+export interface TransferDeps extends Pick<JobDeps, 'hold' | 'createMaker' | 'release'> {
   readonly order: UploadOrder;
+  readonly recallFolder: RecallFolder;
+  /** Null where this device keeps none: the upload works, and ends with its process. */
+  readonly openLog: () => Promise<UploadLog | null>;
   readonly network: Network;
   readonly bearer: Bearer;
   readonly isOnline: boolean;
@@ -164,9 +171,30 @@ async function closeJob(deps: TransferDeps, job: Job, end: JobEnd, url: string |
   if (isOver) await job.journal.remove();
 }
 
-async function run(deps: TransferDeps, course: ReturnType<typeof createCourse>): Promise<void> {
+/**
+ * The order as it is sent: the file with its type by its bytes where its ending is ambiguous, and without what tells of its maker
+ * if the person wants that. Header, label and size are those of this file.
+ * @throws upload.changed_file
+ */
+async function prepared({ order, emit }: TransferDeps): Promise<UploadOrder> {
+  const { file: chosen, strips } = order;
+  const type = await readType(chosen).catch((error: unknown) => {
+    throw explainReadFailure(error);
+  });
+  const typed =
+    type === chosen.type ? chosen : new File([chosen], chosen.name, { type, lastModified: chosen.lastModified });
+  const { file, stripping } = await asSent(typed, strips);
+  if (stripping !== 'none') emit({ type: 'stripping', stripping, sizeBytes: file.size });
+  return file === chosen ? order : { ...order, file, chosen };
+}
+
+async function runJobs(
+  deps: TransferDeps,
+  log: UploadLog | null,
+  course: ReturnType<typeof createCourse>,
+): Promise<void> {
   const meter = createMeter(deps.emit);
-  const jobDeps: JobDeps = { ...deps, onSealed: meter.sealed, terminate: (url) => endOnServer(deps, url) };
+  const jobDeps: JobDeps = { ...deps, log, onSealed: meter.sealed, terminate: (url) => endOnServer(deps, url) };
   let job = (await findJob(jobDeps)) ?? (await newJob(jobDeps));
   for (let freshStarts = 0; ; freshStarts += 1) {
     const { url, ...end } = await runJob(deps, job, meter, course);
@@ -181,6 +209,16 @@ async function run(deps: TransferDeps, course: ReturnType<typeof createCourse>):
     if (end.kind === 'failed' || freshStarts === FRESH_STARTS_MAX) throw end.error;
     deps.emit({ type: 'afresh' });
     job = await newJob(jobDeps);
+  }
+}
+
+async function run(deps: TransferDeps, course: ReturnType<typeof createCourse>): Promise<void> {
+  await requirePlain(deps.order, deps.recallFolder);
+  const log = await deps.openLog().catch(() => null);
+  try {
+    await runJobs({ ...deps, order: await prepared(deps) }, log, course);
+  } finally {
+    log?.close();
   }
 }
 
