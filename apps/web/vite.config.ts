@@ -103,7 +103,13 @@ const SCRIPTS: Readonly<Record<string, readonly (RegExp | ((id: string) => boole
     /lucide-react\/dist\/esm\/icons\//,
   ],
   opening: [/\/engine\/media\//, /\/engine\/files\/(open|save)/, /\/client\/src\/open\/(?!zip)/],
-  uploads: [/\/engine\/uploads\//, /\/client\/src\/send\//, /\/features\/upload\//, /\/panels\/upload-zone/, ENGLISH('upload')],
+  uploads: [
+    /\/engine\/uploads\//,
+    /\/client\/src\/send\//,
+    /\/features\/upload\//,
+    /\/panels\/upload-zone/,
+    ENGLISH('upload'),
+  ],
   acts: [
     /\/features\/(report|files\/(actions|directories|list|rename|zip))\//,
     /\/engine\/(reports|zip)\/|\/client\/src\/open\/zip/,

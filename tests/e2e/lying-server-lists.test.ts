@@ -1,5 +1,5 @@
-import { sealForTest } from '@satchel/client/testing/sealed-file';
 import { randomUUID } from 'node:crypto';
+import { sealForTest } from '@satchel/client/testing/sealed-file';
 import { importKeys, parseKey } from '@satchel/container/key';
 import type { FileEntry } from '@satchel/contract/entities';
 import type { Page } from 'playwright-core';

@@ -78,7 +78,10 @@ export interface ApiDeps {
    * Asks this site, with its credentials. Rejects as `fetch` does.
    * @returns the answer, and how long it has waited for this client; it was asked for just now where that is left out
    */
-  readonly fetch: (path: string, init: RequestInit) => Promise<{ readonly response: Response; readonly heldMs?: number }>;
+  readonly fetch: (
+    path: string,
+    init: RequestInit,
+  ) => Promise<{ readonly response: Response; readonly heldMs?: number }>;
   /** Hears what an answer says of the time. */
   readonly noteServerTime?: (server_time: string, heldMs: number) => void;
 }
@@ -104,11 +107,7 @@ export interface Api {
    * A remote procedure (§7).
    * @throws AppError what the server said, else `fallback`
    */
-  rpc<P extends Procedure>(
-    name: P,
-    input: Procedures[P]['in'],
-    options?: CallOptions,
-  ): Promise<Procedures[P]['out']>;
+  rpc<P extends Procedure>(name: P, input: Procedures[P]['in'], options?: CallOptions): Promise<Procedures[P]['out']>;
 }
 
 export function createApi({ fetch, noteServerTime }: ApiDeps): Api {

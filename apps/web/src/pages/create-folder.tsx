@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
+import type { Choice } from '@satchel/client/send/list/take-files';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useOwnLimits } from '../account/own-data/own-account.ts';
 import { useSession } from '../account/session/session.ts';
 import { userIdOf } from '../account/session/session-state.ts';
-import type { Choice } from '@satchel/client/send/list/take-files';
 import type { UploadPlace } from '../engine/uploads/upload-target.ts';
 import type { NewFolder } from '../features/create-folder/create-folder.ts';
 import { CreateFolderForm } from '../features/create-folder/create-folder-form.tsx';

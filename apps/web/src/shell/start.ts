@@ -1,9 +1,9 @@
+import { listRequest } from '@satchel/client/folders/list-request';
+import type { RememberedKey } from '@satchel/client/keys/key-store';
+import { bringsGrant, fragmentInPath, fragmentText, SECRET_PREFIX } from '@satchel/client/keys/link-parts';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { PATHS } from '@satchel/contract/paths';
-import { listRequest } from '@satchel/client/folders/list-request';
 import type { KEY_DATABASE as KeyDatabase } from '../engine/keys/key-databases.ts';
-import type { RememberedKey } from '../engine/keys/key-store.ts';
-import { bringsGrant, fragmentInPath, fragmentText, SECRET_PREFIX } from '@satchel/client/keys/link-parts';
 import { type EarlyAnswers, requestName } from '../lib/api/early-answers.ts';
 import { deviceDatabases, keptChoice } from '../lib/base/device.ts';
 import { paintTheme, THEME_NAME, themeChoiceOf, themeOf } from '../lib/base/theme-choice.ts';

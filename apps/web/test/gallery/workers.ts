@@ -1,5 +1,5 @@
-import contentWorker from '../../src/engine/files/content/content-worker.ts?worker&url';
 import type { OpenRequest } from '@satchel/client/open/open-file';
+import contentWorker from '../../src/engine/files/content/content-worker.ts?worker&url';
 import type { OpenReply } from '../../src/engine/files/open/open-protocol.ts';
 import type { PassphraseReply } from '../../src/engine/passphrase/passphrase-client.ts';
 import type { FromWorker, ToWorker } from '../../src/engine/uploads/upload-messages.ts';

@@ -24,7 +24,7 @@ export function createEventReader(onData: (data: string) => void): (text: string
 
 /** What changes are asked for by. */
 interface Asked {
-  readonly fetch: typeof fetch;
+  readonly fetch: typeof globalThis.fetch;
   readonly slugs: readonly string[];
   readonly signal: AbortSignal;
 }

@@ -1,6 +1,6 @@
+import { parseFragment, secretFragment } from './folder-link.ts';
 import type { KeptKey } from './key-store.ts';
 import { isSameBytes } from './keyrings.ts';
-import { parseFragment, secretFragment } from './folder-link.ts';
 import { fragmentText } from './link-parts.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;

@@ -2,7 +2,6 @@ import { formatKey, newFolderKey } from '@satchel/container/key';
 import { addFolderKey } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { derivePassphraseKey } from './derive-passphrase-key.ts';
 import {
   created,
   DISCORD,
@@ -26,6 +25,7 @@ import {
   sealingKey,
   serversRing,
 } from '../testing/key-kit.ts';
+import { derivePassphraseKey } from './derive-passphrase-key.ts';
 import { createFolderCrypto } from './folder-crypto.ts';
 
 beforeEach(resetKit);

@@ -3,7 +3,6 @@ import { formatKey } from '@satchel/container/key';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { secretFragment } from './folder-link.ts';
 import {
   created,
   DISCORD,
@@ -27,6 +26,7 @@ import {
   sealedBy,
   sealingKey,
 } from '../testing/key-kit.ts';
+import { secretFragment } from './folder-link.ts';
 
 beforeEach(resetKit);
 

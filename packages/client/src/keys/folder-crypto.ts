@@ -3,13 +3,13 @@ import { parseKey, proveSecret } from '@satchel/container/key';
 import { type Keyring, newKeyring, openKeyring, sealingKeyOf } from '@satchel/container/keyring';
 import type { FolderCompleteData, PrivateKeyOutput } from '@satchel/contract/api';
 import { AppError, toAppError } from '@satchel/contract/errors';
-import { type Fragment, parseFragment, secretFragment } from './folder-link.ts';
-import { type SealedLink, type SealOptions, sealLink } from './sealed-link.ts';
 import type { DerivePassphraseKey } from './derive-passphrase-key.ts';
+import { type Fragment, parseFragment, secretFragment } from './folder-link.ts';
 import type { FolderKnowledge } from './folder-trust.ts';
 import { createKeyService } from './key-service.ts';
 import type { KeyStore, Recalled, RememberedKey } from './key-store.ts';
 import { includesRing, isSameBytes, joinRings } from './keyrings.ts';
+import { type SealedLink, type SealOptions, sealLink } from './sealed-link.ts';
 
 /** How a folder's keys come to this page (§8 "Folder and key", CONTAINER §3, §6). */
 
@@ -48,7 +48,7 @@ export interface FolderKeyRequest {
 }
 
 export interface FolderCryptoDeps {
-  readonly fetch: typeof fetch;
+  readonly fetch: typeof globalThis.fetch;
   readonly keys: Pick<KeyStore, 'recallFolder' | 'rememberKey'>;
   readonly derivePassphraseKey: DerivePassphraseKey;
 }

@@ -1,6 +1,7 @@
 import { AppError } from '@satchel/contract/errors';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { enterByGrant, type GrantDeps, splitGrant } from './grant.ts';
+import type { Api } from '../api.ts';
+import { enterByGrant, splitGrant } from './grant.ts';
 import { bringsGrant, fragmentKind } from './link-parts.ts';
 
 const GRANT = 'g'.repeat(43);
@@ -40,7 +41,7 @@ describe('at the door', () => {
     if (error) throw error;
     return {} as never;
   };
-  const deps: GrantDeps = {
+  const deps: Pick<Api, 'sendJson' | 'rpc'> = {
     sendJson: (method, path, body, options) =>
       answer(`${method} ${path} ${JSON.stringify(body)} ${JSON.stringify(options)}`, redeeming),
     rpc: (name) => answer(name, looking),

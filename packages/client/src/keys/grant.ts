@@ -27,7 +27,11 @@ export function splitGrant(hash: string): GrantFragment {
  * back in the history, and all visitors once the folder is open to its link again.
  * @throws folder.not_found when the folder stays closed; what else the server said, or that it can't be reached
  */
-export async function enterByGrant({ sendJson, rpc }: Pick<Api, 'sendJson' | 'rpc'>, slug: string, grant: string): Promise<void> {
+export async function enterByGrant(
+  { sendJson, rpc }: Pick<Api, 'sendJson' | 'rpc'>,
+  slug: string,
+  grant: string,
+): Promise<void> {
   try {
     await sendJson<RedeemOutput>('POST', PATHS.redeemGrant, { grant }, { isRepeatable: true });
   } catch (error) {

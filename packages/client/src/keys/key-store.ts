@@ -1,11 +1,6 @@
 import type { Keyring } from '@satchel/container/keyring';
-import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
-import { askServerTime, serverNowMs, toldServerTimeMs } from '../../lib/api/server-clock.ts';
-import type { SealedLinkFields } from '@satchel/client/keys/link-parts';
-import { type FolderName, pinInMemory, unpinAllInMemory } from './folder-pins.ts';
-import type { Claim } from '@satchel/client/keys/folder-trust';
-import { KEY_DATABASE } from './key-databases.ts';
-import { tellKeyChange } from './key-news.ts';
+import type { Claim } from './folder-trust.ts';
+import type { SealedLinkFields } from './link-parts.ts';
 
 /**
  * The folder keys of this device (CONTAINER §3 "Life of keys in the browser"), by person and folder. They are deleted when

@@ -7,9 +7,9 @@ import type { GenerateKeyInput, StageLabelsInput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Api } from '../api.ts';
-import { createKeyStore } from './key-store.ts';
 import { deriveOnce } from '../testing/derive-once.ts';
 import { parseFragment } from './folder-link.ts';
+import { createKeyStore } from './key-store.ts';
 import { createLinkMode } from './link-mode.ts';
 
 const OWNER = '0d2f5f1c-4a0d-4d0e-8f0e-6a3a0b6d7c55';

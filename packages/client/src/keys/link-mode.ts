@@ -5,9 +5,9 @@ import type { FolderCompleteData } from '@satchel/contract/api';
 import type { TempKeyInfo } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { type Api, isLost } from '../api.ts';
-import type { KeyStore, PendingLink } from './key-store.ts';
 import type { DerivePassphraseKey } from './derive-passphrase-key.ts';
 import { secretFragment } from './folder-link.ts';
+import type { KeyStore, PendingLink } from './key-store.ts';
 import { type SealOptions, sealLink } from './sealed-link.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { pause } from '../pause.ts';
 import type { Bytes } from '@satchel/container/format';
 import { AppError, fromWire } from '@satchel/contract/errors';
+import { pause } from '../pause.ts';
 
 /** Fetching the stored bytes of a whole file. */
 
@@ -11,7 +11,7 @@ export interface StoredFile {
 }
 
 export interface FetchStoredDeps {
-  readonly fetch: typeof fetch;
+  readonly fetch: typeof globalThis.fetch;
   readonly signal?: AbortSignal;
   /** Pauses before asking again when there was no answer, or one that says to come back; none when absent. */
   readonly retryDelaysMs?: readonly number[];

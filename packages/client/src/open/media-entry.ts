@@ -1,14 +1,14 @@
-import type { FolderKeys } from '@satchel/container/key';
 import { containerSize, type DecodedHeader, decodeHeader } from '@satchel/container/format';
+import type { FolderKeys } from '@satchel/container/key';
 import { checkHeader, type FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { CHUNK_OVERHEAD_BYTES, HEADER_MAX_BYTES } from '@satchel/contract/limits';
 import { displayName } from '@satchel/contract/naming';
-import { settledType } from './transport-stream.ts';
-import { ownFileUrl } from './file-url.ts';
 import { answerOf } from './fetch-stored.ts';
+import { ownFileUrl } from './file-url.ts';
 import { renderType } from './render-type.ts';
+import { settledType } from './transport-stream.ts';
 
 /** Everything that opening a range of a sealed file takes. */
 export interface MediaEntry {
@@ -35,7 +35,7 @@ export interface MediaRequest {
 }
 
 export interface MediaEntryDeps {
-  readonly fetch: typeof fetch;
+  readonly fetch: typeof globalThis.fetch;
   /** Of this site. */
   readonly origin: string;
   /** Pauses before the header is requested again. When absent, it is requested once. */

@@ -2,12 +2,11 @@ import type { Bytes } from '@satchel/container/format';
 import type { FileProof } from '@satchel/container/proof';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
-import { settledType } from './transport-stream.ts';
-import { renderType } from './render-type.ts';
 import { type FetchStoredDeps, fetchFailure, fetchStored } from './fetch-stored.ts';
+import { openProven, type ProvenFile, wholeUnits } from './open-proven.ts';
 import type { OpeningLine } from './open-range.ts';
-import { openProven, type ProvenFile } from './open-proven.ts';
-import { wholeUnits } from './whole-units.ts';
+import { renderType } from './render-type.ts';
+import { settledType } from './transport-stream.ts';
 
 /** Plaintext is handed over to the browser's blob store in pieces of this size, so that no file is whole in memory. */
 const PART_BYTES = 8 * MIB;
@@ -72,10 +71,7 @@ export async function openFile(request: OpenRequest, deps: OpenFileDeps): Promis
 }
 
 /** Fetches and opens the head. A connection that breaks before its end is tried again, too. */
-async function begin(
-  request: OpenRequest,
-  line: OpeningLine & Required<FetchStoredDeps>,
-): Promise<ProvenFile> {
+async function begin(request: OpenRequest, line: OpeningLine & Required<FetchStoredDeps>): Promise<ProvenFile> {
   for (let tries = 0; ; tries += 1) {
     const { body } = await fetchStored(request, line);
     try {

@@ -2,6 +2,9 @@ import type { Bytes, DecodedHeader } from '@satchel/container/format';
 import type { FileLabel } from '@satchel/container/label';
 import { openContainer } from '@satchel/container/open';
 import { checkHeader, type FileProof } from '@satchel/container/proof';
+import { AppError } from '@satchel/contract/errors';
+import type { StoredFile } from './fetch-stored.ts';
+import { type OpenDeps, openRange } from './open-range.ts';
 
 export interface ProvenFile {
   readonly label: FileLabel;
@@ -24,4 +27,27 @@ export async function openProven(
     ...(release && { release }),
   });
   return { label: await checked.promise, decoded, plaintext };
+}
+
+/** A file that is opened from its beginning. */
+interface Begun extends StoredFile, Pick<ProvenFile, 'decoded' | 'plaintext'> {
+  readonly proof: FileProof;
+}
+
+/** The plaintext of a sealed file. After a broken connection it goes on with the rest, while tries are left. */
+export async function* wholeUnits(file: Begun, deps: OpenDeps): AsyncGenerator<readonly Bytes[]> {
+  const { url, name, proof, decoded, plaintext } = file;
+  const { originalSize } = decoded.header;
+  let at = 0;
+  try {
+    for await (const unit of plaintext) {
+      for (const chunk of unit) at += chunk.length;
+      yield unit;
+    }
+  } catch (error) {
+    const isFinal = error instanceof AppError || deps.signal.aborted || deps.retryDelaysMs?.length === 0;
+    if (isFinal || originalSize === null) throw error;
+    const entry = { url, keys: proof.keys, decoded, name, type: '', sizeBytes: originalSize };
+    yield* openRange(entry, at, originalSize, deps).units;
+  }
 }

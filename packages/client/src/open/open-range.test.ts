@@ -1,8 +1,8 @@
 import { type FolderKeys, importKeys, newFolderKey } from '@satchel/container/key';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { publicFileUrl } from './file-url.ts';
 import { listedForTest, proofForTest, sealForTest } from '../testing/sealed-file.ts';
-import { readMediaEntry, type MediaEntry } from './media-entry.ts';
+import { publicFileUrl } from './file-url.ts';
+import { type MediaEntry, readMediaEntry } from './media-entry.ts';
 import { openRange } from './open-range.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;

@@ -1,16 +1,16 @@
-import { pause } from '../pause.ts';
-import { watchLine } from '../send/line/line-watch.ts';
 import { type Bytes, chunkStart, containerSize } from '@satchel/container/format';
 import { chunkRange, createOpener, openStream } from '@satchel/container/open';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
-import { COME_BACK } from './fetch-stored.ts';
+import { pause } from '../pause.ts';
+import { watchLine } from '../send/line/line-watch.ts';
 import type { Opened } from './delivery-stream.ts';
+import { COME_BACK } from './fetch-stored.ts';
 import { checkStoredSize, type MediaEntry, totalOf } from './media-entry.ts';
 
 /** How stored bytes come to this device, and what becomes of them here. */
 export interface OpeningLine {
-  readonly fetch: typeof fetch;
+  readonly fetch: typeof globalThis.fetch;
   /** Whether the server answers: asked where a request is silent for long. */
   readonly isThere: () => Promise<boolean>;
   /** Frees a chunk of ciphertext that was opened, before the collector finds it. */

@@ -1,8 +1,8 @@
 import { type FolderKeys, importKeys, newFolderKey } from '@satchel/container/key';
 import type { FileProof } from '@satchel/container/proof';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { publicFileUrl } from './file-url.ts';
 import { listedForTest, proofForTest, sealForTest } from '../testing/sealed-file.ts';
+import { publicFileUrl } from './file-url.ts';
 import { blobReader, createRangeReader } from './read-range.ts';
 
 const ORIGIN = 'https://satchel.example';
@@ -39,7 +39,10 @@ const storage: typeof fetch = async (_, init) => {
 const reader = (retryDelaysMs: readonly number[] = []) => {
   const entry = listedForTest(storedName, stored.length);
   const url = publicFileUrl('unlocked-folders', 'b2f7', storedName);
-  return createRangeReader({ url, entry, proof }, { fetch: storage, isThere: async () => true, origin: ORIGIN, retryDelaysMs });
+  return createRangeReader(
+    { url, entry, proof },
+    { fetch: storage, isThere: async () => true, origin: ORIGIN, retryDelaysMs },
+  );
 };
 
 test('the end of a sealed file is read without fetching the rest', async () => {

@@ -30,7 +30,8 @@ export function createRangeReader(request: MediaRequest, deps: MediaEntryDeps & 
     const bytes = new Uint8Array(Math.max(0, end - fromByte));
     if (bytes.length === 0) return bytes;
     let filled = 0;
-    for await (const unit of openRange(file, fromByte, end, { fetch, isThere, ...(release && { release }), signal }).units) {
+    for await (const unit of openRange(file, fromByte, end, { fetch, isThere, ...(release && { release }), signal })
+      .units) {
       for (const part of unit) {
         bytes.set(part, filled);
         filled += part.length;

@@ -3,9 +3,9 @@ import { type FolderKeys, importKeys, newFolderKey } from '@satchel/container/ke
 import type { FileProof } from '@satchel/container/proof';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { deliveryStream, type Delivery } from './delivery-stream.ts';
-import { type ZipFile, openZip } from './zip-stream.ts';
 import { proofForTest, sealForTest } from '../testing/sealed-file.ts';
+import { type Delivery, deliveryStream } from './delivery-stream.ts';
+import { openZip, type ZipFile } from './zip-stream.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

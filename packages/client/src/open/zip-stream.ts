@@ -1,14 +1,13 @@
-import { pause } from '../pause.ts';
 import type { Bytes } from '@satchel/container/format';
 import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { AUTO_OPEN_BYTES, MIB, RETRY_DELAYS_MS } from '@satchel/contract/limits';
-import { fetchFailure, fetchStored, type StoredAnswer } from './fetch-stored.ts';
-import { openProven } from './open-proven.ts';
-import type { OpenDeps } from './open-range.ts';
-import { wholeUnits } from './whole-units.ts';
+import { pause } from '../pause.ts';
 import type { Opened, ZipPlace } from './delivery-stream.ts';
+import { fetchFailure, fetchStored, type StoredAnswer } from './fetch-stored.ts';
+import { openProven, wholeUnits } from './open-proven.ts';
+import type { OpenDeps } from './open-range.ts';
 import { createZipNames } from './zip-names.ts';
 import { writeZip, type ZipInput } from './zip-writer.ts';
 

@@ -9,8 +9,8 @@ import {
   type FolderKeyRequest,
   type LoadedFolderKey,
 } from '../keys/folder-crypto.ts';
-import { createKeyStore } from '../keys/key-store.ts';
 import { secretFragment } from '../keys/folder-link.ts';
+import { createKeyStore } from '../keys/key-store.ts';
 import { sealLink } from '../keys/sealed-link.ts';
 import { deriveOnce } from './derive-once.ts';
 

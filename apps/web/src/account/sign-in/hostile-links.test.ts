@@ -1,10 +1,10 @@
+import { parseFragment } from '@satchel/client/keys/folder-link';
+import { fragmentKind } from '@satchel/client/keys/link-parts';
 import { anyCharacter } from '@satchel/contract/testing/any-text';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { takeFragment } from '../../engine/keys/kept-fragment.ts';
 import { safeReturnPath, slugOf, takeReturnPath } from './return-path.ts';
-import { parseFragment } from '@satchel/client/keys/folder-link';
-import { fragmentKind } from '@satchel/client/keys/link-parts';
 
 /** Whatever an address or this tab's storage holds: read without failing, and led nowhere else by it. */
 

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
+import type { KeyCount } from '@satchel/client/keys/key-store';
 import type { AppError } from '@satchel/contract/errors';
 import { deleteHistoryFragments, onKeysDeleted } from '../../engine/keys/history-fragments.ts';
-import type { KeyCount } from '../../engine/keys/key-store.ts';
 import { createStore } from '../../lib/base/external-store.ts';
 import { notify } from '../../lib/base/toast.ts';
 import { errorText } from '../../lib/texts/error-text.ts';

@@ -1,6 +1,6 @@
+import { renderType } from '@satchel/client/open/render-type';
 import { expect, test } from 'vitest';
 import { contentKind } from './content-kind.ts';
-import { renderType } from '@satchel/client/open/render-type';
 
 const FILES = [
   ['drawing.svg', 'image/svg+xml', 'image'],

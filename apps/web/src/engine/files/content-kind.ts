@@ -1,7 +1,7 @@
+import { BYTES_TYPE, renderType } from '@satchel/client/open/render-type';
 import { extensionOf } from '@satchel/contract/naming';
 import { codeLanguage } from './content/code-language.ts';
 import { showsAvif } from './content/decodes-picture.ts';
-import { BYTES_TYPE, renderType } from '@satchel/client/open/render-type';
 
 /**
  * What the viewer shows of a file. 'rare_picture' is a picture that not every browser decodes: HEIC, and AVIF where this browser

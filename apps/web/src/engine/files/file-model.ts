@@ -1,12 +1,12 @@
+import type { Verdict } from '@satchel/client/folders/proven-files';
+import { settledType } from '@satchel/client/open/transport-stream';
 import type { FileLabel } from '@satchel/container/label';
 import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import type { AppError } from '@satchel/contract/errors';
 import { AUTO_OPEN_BYTES, AUTO_OPEN_PARALLEL } from '@satchel/contract/limits';
 import { displayName, extensionOf, type FileCategory, fileCategory } from '@satchel/contract/naming';
-import { settledType } from '@satchel/client/open/transport-stream';
 import type { OpenedFile } from './open/open-client.ts';
-import type { Verdict } from '@satchel/client/folders/proven-files';
 import type { FileStill } from './stills/still-ref.ts';
 
 /** A file of a folder as its card and its viewer see it (§2, §4 "File card processing phase", DESIGN R12). */

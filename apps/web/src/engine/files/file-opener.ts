@@ -1,3 +1,4 @@
+import type { OpenProgress } from '@satchel/client/open/open-file';
 import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { type AppError, toAppError } from '@satchel/contract/errors';
@@ -13,7 +14,6 @@ import {
   opensUnasked,
 } from './file-model.ts';
 import type { OpenedFile, OpenFileRequest } from './open/open-client.ts';
-import type { OpenProgress } from '@satchel/client/open/open-file';
 import type { OpenedCache } from './opened-cache.ts';
 import { openingWay } from './opening-way.ts';
 import { isPicture } from './picture-type.ts';

@@ -1,6 +1,6 @@
+import { renderType } from '@satchel/client/open/render-type';
 import { expect, test } from 'vitest';
 import { isPicture } from './picture-type.ts';
-import { renderType } from '@satchel/client/open/render-type';
 
 const EXTENSIONS = 'png,jpg,jpeg,gif,webp,avif,bmp,ico,svg,tiff,heic,mp4,webm,mp3,pdf,txt,html,exe,'.split(',');
 const TYPES = ['', 'image/png', 'IMAGE/JPEG', 'image/jpg', 'image/svg+xml; charset=utf-8', 'image/vnd.microsoft.icon'];

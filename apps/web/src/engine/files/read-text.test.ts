@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
 import { blobReader } from '@satchel/client/open/read-range';
+import { expect, test } from 'vitest';
 import { readText, TEXT_SHOWN_BYTES, type TextWish } from './read-text.ts';
 
 const CASES = join(import.meta.dirname, '../../../../../tests/fixtures/cases');

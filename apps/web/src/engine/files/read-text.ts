@@ -1,6 +1,6 @@
+import type { RangeReader } from '@satchel/client/open/read-range';
 import { KIB } from '@satchel/contract/limits';
 import { extensionOf } from '@satchel/contract/naming';
-import type { RangeReader } from '@satchel/client/open/read-range';
 
 /** Reads the beginning of a text, in UTF-8 or one of the encodings that were common before it. */
 

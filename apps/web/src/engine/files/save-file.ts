@@ -1,7 +1,7 @@
+import type { ZipFile } from '@satchel/client/open/zip-stream';
 import { AppError } from '@satchel/contract/errors';
 import { directoryBelow } from '@satchel/contract/files/path-parts';
 import { saveAs, saveBlob } from '../../lib/browser/save-link.ts';
-import type { ZipFile } from '@satchel/client/open/zip-stream';
 import { canOpen, type FileItem } from './file-model.ts';
 import type { FileOpener } from './file-opener.ts';
 

@@ -1,7 +1,7 @@
 import { createFolderCrypto } from '@satchel/client/keys/folder-crypto';
 import { createLinkMode, type LinkModeDeps } from '@satchel/client/keys/link-mode';
-import { fetchEarly } from '../../lib/api/early-answers.ts';
 import { rpc } from '../../lib/api/api.ts';
+import { fetchEarly } from '../../lib/api/early-answers.ts';
 import { ignoreNewsOf } from '../folders/own-changes.ts';
 import { derivePassphraseKey } from '../passphrase/passphrase-client.ts';
 import { deleteSecret, keepPending, recallFolder, rememberKey } from './key-store.ts';

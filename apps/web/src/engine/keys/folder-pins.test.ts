@@ -1,13 +1,12 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { NAME, REMEMBERED } from '@satchel/client/testing/remembered-key';
-import { isPinnedHere } from './folder-pins.ts';
 import { createKeyStore } from '@satchel/client/keys/key-store';
+import { NAME, REMEMBERED } from '@satchel/client/testing/remembered-key';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { isPinnedHere } from './folder-pins.ts';
 import { deleteKeysInMemory, openKeyRows, rememberKey } from './key-store.ts';
 
-const newStore = () =>
-  createKeyStore({ openRows: () => openKeyRows(), nowMs: Date.now, serverTimeMs: Date.now });
+const newStore = () => createKeyStore({ openRows: () => openKeyRows(), nowMs: Date.now, serverTimeMs: Date.now });
 
 beforeEach(() => {
   globalThis.indexedDB = new IDBFactory();

@@ -1,8 +1,8 @@
 import { deleteDB, openDB } from 'idb';
 import { deviceDatabases } from '../../lib/base/device.ts';
 import { openedCache } from '../files/opened-cache.ts';
-import { deleteFragments } from './kept-fragment.ts';
 import { deleteHistoryFragments, tellKeysDeleted } from './history-fragments.ts';
+import { deleteFragments } from './kept-fragment.ts';
 import { ERASURE_PREFIX, KEY_DATABASE } from './key-databases.ts';
 import { deleteAllKeys, deleteKeysInMemory } from './key-store.ts';
 

@@ -1,7 +1,7 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createKeyStore, type KeyToRemember } from '@satchel/client/keys/key-store';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { followKeyChanges } from './key-news.ts';
 import { changePin, openKeyDatabase, openKeyRows } from './key-store.ts';
 

@@ -1,4 +1,12 @@
-import { createKeyStore, type FolderName, type KeyRows, type KeyStore, type KeyToRemember, type RememberedKey, type Row } from '@satchel/client/keys/key-store';
+import {
+  createKeyStore,
+  type FolderName,
+  type KeyRows,
+  type KeyStore,
+  type KeyToRemember,
+  type RememberedKey,
+  type Row,
+} from '@satchel/client/keys/key-store';
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import { askServerTime, serverNowMs, toldServerTimeMs } from '../../lib/api/server-clock.ts';
 import { pinInMemory, unpinAllInMemory } from './folder-pins.ts';

@@ -1,7 +1,7 @@
+import type { Delivery } from '@satchel/client/open/delivery-stream';
 import { AppError } from '@satchel/contract/errors';
 import { expect, test } from 'vitest';
 import { BEGIN_WITHIN_MS, type DeliveryWatch, nextWatch, startWatch } from './delivery-watch.ts';
-import type { Delivery } from '@satchel/client/open/delivery-stream';
 
 const FILE = { name: 'film.mkv', sizeBytes: 3 * 1024 ** 2 };
 const report = (state: Delivery['state'], deliveredBytes: number, error: AppError | null = null): Delivery => ({

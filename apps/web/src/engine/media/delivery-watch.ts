@@ -1,5 +1,5 @@
-import { AppError, fromWire } from '@satchel/contract/errors';
 import type { Delivery } from '@satchel/client/open/delivery-stream';
+import { AppError, fromWire } from '@satchel/contract/errors';
 
 /** Whether a download that left through the service worker has arrived whole (CONTAINER §4 "Download"). */
 

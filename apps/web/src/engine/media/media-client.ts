@@ -1,15 +1,15 @@
+import type { Delivery } from '@satchel/client/open/delivery-stream';
+import { OPENING_DELAYS_MS } from '@satchel/client/open/fetch-stored';
+import { type MediaEntry, type MediaRequest, readMediaEntry } from '@satchel/client/open/media-entry';
+import type { OpenProgress } from '@satchel/client/open/open-file';
+import { isPlayable } from '@satchel/client/open/render-type';
 import { pause } from '@satchel/client/pause';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { saveBlob, saveNavigating } from '../../lib/browser/save-link.ts';
-import { PAGE_LINE } from '../files/page-line.ts';
-import { OPENING_DELAYS_MS } from '@satchel/client/open/fetch-stored';
 import { type OpenedFile, openWhole } from '../files/open/open-client.ts';
-import type { OpenProgress } from '@satchel/client/open/open-file';
-import { isPlayable } from '@satchel/client/open/render-type';
+import { PAGE_LINE } from '../files/page-line.ts';
 import { type DeliveryWatch, nextWatch, startWatch } from './delivery-watch.ts';
-import { type MediaRequest, readMediaEntry, type MediaEntry } from '@satchel/client/open/media-entry';
-import type { Delivery } from '@satchel/client/open/delivery-stream';
 import { downloadPath, isZip, mediaPath, type Offer } from './media-protocol.ts';
 import { cancelDelivery, mediaWorker, offerEntry, pingDelivery, withdrawEntry } from './service-worker-link.ts';
 

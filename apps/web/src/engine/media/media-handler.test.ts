@@ -1,13 +1,13 @@
+import type { Delivery } from '@satchel/client/open/delivery-stream';
+import { publicFileUrl } from '@satchel/client/open/file-url';
+import { type MediaEntry, readMediaEntry } from '@satchel/client/open/media-entry';
+import { listedForTest, proofForTest, sealForTest } from '@satchel/client/testing/sealed-file';
 import { type FolderKeys, importKeys, newFolderKey } from '@satchel/container/key';
 import type { FileProof } from '@satchel/container/proof';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { publicFileUrl } from '@satchel/client/open/file-url';
-import { listedForTest, proofForTest, sealForTest } from '@satchel/client/testing/sealed-file';
-import { readMediaEntry, type MediaEntry } from '@satchel/client/open/media-entry';
 import { createMediaHandler } from './media-handler.ts';
-import type { Delivery } from '@satchel/client/open/delivery-stream';
 import { OPEN_RANGE_MIN_BYTES } from './media-range.ts';
 import { createMediaStore } from './media-store.ts';
 

@@ -1,12 +1,12 @@
-import { pause } from '@satchel/client/pause';
+import { type Delivery, deliveryStream, type Opened } from '@satchel/client/open/delivery-stream';
+import type { MediaEntry } from '@satchel/client/open/media-entry';
+import { type OpenDeps, type OpeningLine, openRange } from '@satchel/client/open/open-range';
 import { BYTES_TYPE } from '@satchel/client/open/render-type';
 import { openZip, type ZipEntry } from '@satchel/client/open/zip-stream';
-import { deliveryStream, type Opened, type Delivery } from '@satchel/client/open/delivery-stream';
+import { pause } from '@satchel/client/pause';
 import { type HandingOut, TAKEOVER_MS } from './handing-out.ts';
-import type { MediaEntry } from '@satchel/client/open/media-entry';
 import { isZip, type Offer } from './media-protocol.ts';
 import { attachmentHeader, createReadAhead, parseRange } from './media-range.ts';
-import { type OpenDeps, type OpeningLine, openRange } from '@satchel/client/open/open-range';
 import { type OpeningLink, openRemotely } from './opening/opening-link.ts';
 
 export interface MediaHandlerDeps extends OpeningLine {

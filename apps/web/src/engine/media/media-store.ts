@@ -1,5 +1,5 @@
-import { ownFileUrl } from '@satchel/client/open/file-url';
 import type { Delivery } from '@satchel/client/open/delivery-stream';
+import { ownFileUrl } from '@satchel/client/open/file-url';
 import { isZip, type Offer } from './media-protocol.ts';
 import { createOpeningLink, type OpeningLink } from './opening/opening-link.ts';
 

@@ -1,9 +1,9 @@
+import { publicFileUrl } from '@satchel/client/open/file-url';
+import { type MediaEntry, readMediaEntry } from '@satchel/client/open/media-entry';
+import { listedForTest, proofForTest, sealForTest } from '@satchel/client/testing/sealed-file';
 import { importKeys, newFolderKey } from '@satchel/container/key';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { publicFileUrl } from '@satchel/client/open/file-url';
-import { listedForTest, proofForTest, sealForTest } from '@satchel/client/testing/sealed-file';
 import { TAKEOVER_MS } from './handing-out.ts';
-import { readMediaEntry, type MediaEntry } from '@satchel/client/open/media-entry';
 import { createMediaHandler } from './media-handler.ts';
 
 /** What the worker that serves the site does while a newer one takes over from it. */

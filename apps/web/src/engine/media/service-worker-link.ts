@@ -1,6 +1,6 @@
+import type { Delivery } from '@satchel/client/open/delivery-stream';
 import { serviceWorkers } from '../../lib/base/device.ts';
 import { workerAddress } from '../worker-addresses.ts';
-import type { Delivery } from '@satchel/client/open/delivery-stream';
 import type { Offer, PageMessage, WorkerMessage } from './media-protocol.ts';
 import { openingClient } from './opening/opening-client.ts';
 

@@ -1,7 +1,7 @@
+import type { PassphraseRequest } from '@satchel/client/keys/derive-passphrase-key';
 import { AppError } from '@satchel/contract/errors';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createPassphraseClient, type PassphraseReply } from './passphrase-client.ts';
-import type { PassphraseRequest } from '@satchel/client/keys/derive-passphrase-key';
 
 /** A worker that does as it is told, and remembers whether it was ended. */
 class FakeWorker {

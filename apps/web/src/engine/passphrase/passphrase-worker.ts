@@ -1,5 +1,5 @@
-import { toAppError } from '@satchel/contract/errors';
 import { derivePassphraseKey, type PassphraseRequest } from '@satchel/client/keys/derive-passphrase-key';
+import { toAppError } from '@satchel/contract/errors';
 import type { PassphraseReply } from './passphrase-client.ts';
 
 /** Derives one key away from the page's thread: it takes 64 MiB and most of a second. The page ends the worker after. */

@@ -1,8 +1,8 @@
+import { parseFragment } from '@satchel/client/keys/folder-link';
 import { decodeBase64Url, encodeBase64Url } from '@satchel/container/base64url';
 import { formatKey, newFolderKey } from '@satchel/container/key';
 import { OperatorPublicKey, ReportInput } from '@satchel/contract/abuse';
 import { expect, test } from 'vitest';
-import { parseFragment } from '@satchel/client/keys/folder-link';
 import { newOperatorKeyPair, openSealedKey, sealToOperators } from './report-sealing.ts';
 
 const SLUG = 'AAAAAAAAAAAAAAAA';

@@ -1,9 +1,9 @@
+import { formatKeys } from '@satchel/client/keys/folder-link';
 import { decodeBase64Url, encodeBase64Url } from '@satchel/container/base64url';
 import { FOLDER_KEY_BYTES } from '@satchel/container/key';
 import type { OperatorKeyList, ReportInput } from '@satchel/contract/abuse';
 import { AppError } from '@satchel/contract/errors';
 import { KEYRING_MAX_KEYS } from '@satchel/contract/limits';
-import { formatKeys } from '@satchel/client/keys/folder-link';
 
 /**
  * A folder's keys on their way from a reporter to an operator (docs/abuse.md): sealed in the one browser and opened in the

@@ -1,9 +1,4 @@
-import type { UploadOrder, UploadEvent } from '@satchel/client/send/order';
-import { AppError, toAppError } from '@satchel/contract/errors';
-import { createAttendance } from './attendance.ts';
 import { placed } from '@satchel/client/send/list/admission';
-import { type Choice, takeFiles } from '@satchel/client/send/list/take-files';
-import { choiceFrom } from './queue/chosen-files.ts';
 import {
   type CollisionAnswer,
   type CollisionState,
@@ -30,12 +25,17 @@ import {
   storedNameOf,
   type UploadItem,
 } from '@satchel/client/send/list/queue';
+import { type Choice, takeFiles } from '@satchel/client/send/list/take-files';
+import { createFailureNews, createProgressNews, type TellUploadNews } from '@satchel/client/send/list/upload-news';
+import type { UploadEvent, UploadOrder } from '@satchel/client/send/order';
+import { AppError, toAppError } from '@satchel/contract/errors';
+import { createAttendance } from './attendance.ts';
+import { choiceFrom } from './queue/chosen-files.ts';
 import type { ReplacedFile } from './replace-file.ts';
 import type { SentFile } from './stills/still-sender.ts';
 import { createUnfinishedWork, NO_WORK, type UnfinishedWork } from './unfinished-work.ts';
 import type { FolderActivity } from './upload-activity.ts';
 import type { UploadHandle, UploadRequest } from './upload-client.ts';
-import { createFailureNews, createProgressNews, type TellUploadNews } from '@satchel/client/send/list/upload-news';
 import type { UploadPlace, UploadTarget } from './upload-target.ts';
 
 /** The state that a folder's list shows. The same object until a value changes. */

@@ -1,6 +1,7 @@
 import { identify } from '@satchel/client/send/identity';
 import { standingOf } from '@satchel/client/send/line/termination';
-import { SMALL_FILE_BYTES, type ChosenFile } from '@satchel/client/send/order';
+import { isSending, type UploadItem } from '@satchel/client/send/list/queue';
+import { type ChosenFile, SMALL_FILE_BYTES } from '@satchel/client/send/order';
 import { joinPath, splitPath } from '@satchel/contract/files/path-parts';
 import { toldServerTimeMs } from '../../lib/api/server-clock.ts';
 import { cancelUpload } from './log/cancel-upload.ts';
@@ -9,7 +10,6 @@ import { forgetHandles, handlesAt, keepHandles, purgeHandles, readHandle } from 
 import { findUnfinished, type UnfinishedUpload, type UnfinishedUploads } from './log/unfinished-uploads.ts';
 import { keepUnsent, labelOf, type UnsentLabel, unsentNames } from './log/unsent-names.ts';
 import { browserNetwork } from './network.ts';
-import { isSending, type UploadItem } from '@satchel/client/send/list/queue';
 import type { UploadTarget } from './upload-target.ts';
 
 /** Shown after a page was left while uploading: the files to choose again. */

@@ -1,4 +1,4 @@
-import type { UploadFolder, UploadEvent } from '@satchel/client/send/order';
+import type { UploadEvent, UploadFolder } from '@satchel/client/send/order';
 import { AppError } from '@satchel/contract/errors';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createUpload, type UploadHandle } from './upload-client.ts';

@@ -1,5 +1,5 @@
 import { pause } from '@satchel/client/pause';
-import type { UploadOrder, UploadEvent } from '@satchel/client/send/order';
+import type { UploadEvent, UploadOrder } from '@satchel/client/send/order';
 import { AppError, fromWire, toAppError } from '@satchel/contract/errors';
 import { isServerThere } from '../../lib/api/server-there.ts';
 import { newWorker } from '../worker-addresses.ts';

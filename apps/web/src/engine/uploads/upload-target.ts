@@ -1,6 +1,6 @@
+import type { ExistingFile } from '@satchel/client/send/list/collisions';
 import type { UploadFolder } from '@satchel/client/send/order';
 import type { FolderKeys } from '@satchel/container/key';
-import type { ExistingFile } from '@satchel/client/send/list/collisions';
 
 /** Where uploads go, as far as their dock needs to know to lead back there. */
 export interface UploadPlace {

@@ -1,12 +1,12 @@
+import type { ExistingFile } from '@satchel/client/send/list/collisions';
+import type { Choice } from '@satchel/client/send/list/take-files';
+import type { UploadNews } from '@satchel/client/send/list/upload-news';
 import { SMALL_FILE_BYTES, type UploadEvent } from '@satchel/client/send/order';
 import { AppError } from '@satchel/contract/errors';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { followKeyChanges, tellKeyChange } from '../keys/key-news.ts';
-import type { Choice } from '@satchel/client/send/list/take-files';
-import type { ExistingFile } from '@satchel/client/send/list/collisions';
 import { uploadActivity } from './upload-activity.ts';
 import type { UploadHandle, UploadRequest } from './upload-client.ts';
-import type { UploadNews } from '@satchel/client/send/list/upload-news';
 import type { UploadPlace, UploadTarget } from './upload-target.ts';
 import { createUploads, type Uploads } from './uploads.ts';
 

@@ -1,3 +1,5 @@
+import type { Choice } from '@satchel/client/send/list/take-files';
+import { nextTurn } from '@satchel/client/send/list/turns';
 import { coalesce } from '../../lib/browser/coalesce.ts';
 import {
   createFolderUploads,
@@ -6,8 +8,6 @@ import {
   type FolderUploadsState,
   type UploadActions,
 } from './folder-uploads.ts';
-import type { Choice } from '@satchel/client/send/list/take-files';
-import { nextTurn } from '@satchel/client/send/list/turns';
 import { type FolderActivity, uploadActivity } from './upload-activity.ts';
 import type { UploadPlace, UploadTarget } from './upload-target.ts';
 

@@ -1,10 +1,10 @@
+import { type OpenRequest, openFile } from '@satchel/client/open/open-file';
+import type { ZipFile } from '@satchel/client/open/zip-stream';
+import { proofForTest, sealForTest } from '@satchel/client/testing/sealed-file';
 import { importKeys, newFolderKey } from '@satchel/container/key';
 import { AppError, toAppError } from '@satchel/contract/errors';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openFile, type OpenRequest } from '@satchel/client/open/open-file';
 import type { OpenReply } from '../files/open/open-protocol.ts';
-import type { ZipFile } from '@satchel/client/open/zip-stream';
-import { proofForTest, sealForTest } from '@satchel/client/testing/sealed-file';
 import { downloadZip } from './zip-client.ts';
 
 /** Zips where there is no service worker: they are made in memory. */

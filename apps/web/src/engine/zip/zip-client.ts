@@ -1,14 +1,14 @@
+import type { Delivery, ZipPlace } from '@satchel/client/open/delivery-stream';
+import { createZipNames } from '@satchel/client/open/zip-names';
+import { listedFacts, type ZipEntry, type ZipFile } from '@satchel/client/open/zip-stream';
+import { writeZip, type ZipInput } from '@satchel/client/open/zip-writer';
 import type { Bytes } from '@satchel/container/format';
 import { AppError, toAppError } from '@satchel/contract/errors';
 import { saveBlob } from '../../lib/browser/save-link.ts';
 import { openWhole } from '../files/open/open-client.ts';
 import { deliver } from '../media/media-client.ts';
-import type { Delivery, ZipPlace } from '@satchel/client/open/delivery-stream';
-import { type ZipEntry, type ZipFile, listedFacts } from '@satchel/client/open/zip-stream';
 import { mediaWorker } from '../media/service-worker-link.ts';
 import { zipLimitBytes } from './zip-limit.ts';
-import { createZipNames } from '@satchel/client/open/zip-names';
-import { writeZip, type ZipInput } from '@satchel/client/open/zip-writer';
 
 /** Saving many files as one zip (DESIGN-UX §7.9). */
 

@@ -1,12 +1,12 @@
+import { parseFragment } from '@satchel/client/keys/folder-link';
+import type { KeyToRemember } from '@satchel/client/keys/key-store';
+import { deriveOnce } from '@satchel/client/testing/derive-once';
 import { decodeBase64Url } from '@satchel/container/base64url';
 import { formatKey } from '@satchel/container/key';
 import { openKeyring } from '@satchel/container/keyring';
 import type { Folder } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { expect, test } from 'vitest';
-import type { KeyToRemember } from '@satchel/client/keys/key-store';
-import { parseFragment } from '@satchel/client/keys/folder-link';
-import { deriveOnce } from '@satchel/client/testing/derive-once';
 import type { rpc } from '../../lib/api/api.ts';
 import { createFolderMaker } from './create-folder.ts';
 import { emptyDraft } from './folder-draft.ts';

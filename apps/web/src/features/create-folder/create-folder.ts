@@ -1,3 +1,6 @@
+import type { DerivePassphraseKey } from '@satchel/client/keys/derive-passphrase-key';
+import { createFolderKey } from '@satchel/client/keys/folder-crypto';
+import { secretFragment } from '@satchel/client/keys/folder-link';
 import { pause } from '@satchel/client/pause';
 import { formatKey } from '@satchel/container/key';
 import { type Keyring, newKeyring, sealingKeyOf } from '@satchel/container/keyring';
@@ -6,10 +9,7 @@ import type { Folder } from '@satchel/contract/entities';
 import { AppError, toAppError } from '@satchel/contract/errors';
 import { newSlug } from '@satchel/contract/naming';
 import { dropUnseen } from '@satchel/contract/unseen';
-import type { DerivePassphraseKey } from '@satchel/client/keys/derive-passphrase-key';
-import { createFolderKey } from '@satchel/client/keys/folder-crypto';
 import type { rememberKey } from '../../engine/keys/key-store.ts';
-import { secretFragment } from '@satchel/client/keys/folder-link';
 import type { rpc } from '../../lib/api/api.ts';
 import { type FolderDraft, passphraseOf } from './folder-draft.ts';
 

@@ -1,6 +1,6 @@
+import { type PassphraseFault, passphraseFault } from '@satchel/client/keys/passphrase-fault';
 import type { NewLinkMode } from '@satchel/contract/entities';
 import { FOLDER_NAME_MAX } from '@satchel/contract/limits';
-import { type PassphraseFault, passphraseFault } from '@satchel/client/keys/passphrase-fault';
 
 /** Values of the create-folder form (§2 /upload, DESIGN R9). */
 export interface FolderDraft {

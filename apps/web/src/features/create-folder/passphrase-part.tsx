@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import type { ChangeEvent } from 'react';
 import { passphraseFault } from '@satchel/client/keys/passphrase-fault';
 import { type PassphraseStrength, passphraseStrength } from '@satchel/client/keys/passphrase-strength';
+import type { ChangeEvent } from 'react';
 import { Switch } from '../../ui/forms/field.tsx';
 import { SecretField } from '../../ui/forms/secret-field.tsx';
 import type { PartProps } from './folder-fields.ts';

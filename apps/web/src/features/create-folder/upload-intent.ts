@@ -1,7 +1,7 @@
+import { fragmentText } from '@satchel/client/keys/link-parts';
 import type { RedeemIntentOutput } from '@satchel/contract/api';
 import type { AppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
-import { fragmentText } from '@satchel/client/keys/link-parts';
 import type { sendJson } from '../../lib/api/api.ts';
 import { tabStorage } from '../../lib/base/device.ts';
 import type { Prefill } from './folder-draft.ts';

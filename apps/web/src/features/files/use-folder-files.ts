@@ -1,5 +1,17 @@
-import { sendJson } from '../../lib/api/api.ts';
 import { useLingui } from '@lingui/react/macro';
+import { type FolderPlace, listFiles } from '@satchel/client/folders/list-files';
+import {
+  type FolderTrust,
+  listedAs,
+  NO_VERDICTS,
+  proveEntries,
+  stillProven,
+  type Verdict,
+  type Verdicts,
+  verdictFor,
+  withVerdict,
+} from '@satchel/client/folders/proven-files';
+import { publicFileUrl } from '@satchel/client/open/file-url';
 import type { FolderKeyring } from '@satchel/container/keyring';
 import { proveFile } from '@satchel/container/proof';
 import type { FolderCompleteData } from '@satchel/contract/api';
@@ -23,32 +35,20 @@ import {
   type FileOpenerDeps,
   type SealedFile,
 } from '../../engine/files/file-opener.ts';
-import { publicFileUrl } from '@satchel/client/open/file-url';
-import { filesQueryKey } from './files-query-key.ts';
-import { type FolderPlace, listFiles } from '@satchel/client/folders/list-files';
 import { localFiles } from '../../engine/files/local-files.ts';
 import type { OpenLocalRequest } from '../../engine/files/open/open-local.ts';
 import { openedCache, sweepOpenedFiles } from '../../engine/files/opened-cache.ts';
-import {
-  type FolderTrust,
-  listedAs,
-  NO_VERDICTS,
-  proveEntries,
-  stillProven,
-  type Verdict,
-  type Verdicts,
-  verdictFor,
-  withVerdict,
-} from '@satchel/client/folders/proven-files';
 import { knownStills, loadShelf } from '../../engine/files/stills/known-stills.ts';
 import type { FileStill } from '../../engine/files/stills/still-ref.ts';
 import { zipLimitBytes } from '../../engine/zip/zip-limit.ts';
+import { sendJson } from '../../lib/api/api.ts';
 import { serviceWorkers } from '../../lib/base/device.ts';
 import { useStore } from '../../lib/base/page-hooks.ts';
 import { savesData } from '../../lib/browser/line.ts';
 import { whenIdle } from '../../lib/browser/when-idle.ts';
 import { whileCurrent } from '../../lib/browser/while-current.ts';
 import { useFileActions } from './actions/use-file-actions.ts';
+import { filesQueryKey } from './files-query-key.ts';
 import type { Renaming } from './rename/rename-files.ts';
 import { type DirectoryPlace, type FileView, useFileView } from './use-file-view.ts';
 

@@ -1,8 +1,8 @@
+import { createFolderLoader, isFinal } from '@satchel/client/folders/load-folder';
 import type { AppError } from '@satchel/contract/errors';
 import { useCallback, useEffect, useRef } from 'react';
 import { queryClient, useServerQuery } from '../../account/session/query-client.ts';
 import { useSession } from '../../account/session/session.ts';
-import { createFolderLoader, isFinal } from '@satchel/client/folders/load-folder';
 import { getJson, rpc } from '../../lib/api/api.ts';
 import { serverNowMs } from '../../lib/api/server-clock.ts';
 import { type FolderView, folderView } from './folder-view.ts';

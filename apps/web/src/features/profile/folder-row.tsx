@@ -1,9 +1,9 @@
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
+import { folderLink } from '@satchel/client/keys/folder-link';
 import type { Folder } from '@satchel/contract/entities';
 import { Link } from '@tanstack/react-router';
 import { Check, Globe, KeyRound, Link2, Lock, Trash2 } from 'lucide-react';
-import { folderLink } from '@satchel/client/keys/folder-link';
 import { announce } from '../../lib/base/announce.ts';
 import { notify } from '../../lib/base/toast.ts';
 import { useCopy, useNow } from '../../lib/browser/hooks.ts';

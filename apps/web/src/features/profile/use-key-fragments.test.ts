@@ -1,7 +1,8 @@
+import type { RememberedKey } from '@satchel/client/keys/key-store';
 import type { Folder } from '@satchel/contract/entities';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { queryClient } from '../../account/session/query-client.ts';
-import { type RememberedKey, recallKey } from '../../engine/keys/key-store.ts';
+import { recallKey } from '../../engine/keys/key-store.ts';
 import { rpc } from '../../lib/api/api.ts';
 import { recallFragments } from './use-key-fragments.ts';
 

@@ -1,8 +1,8 @@
+import { secretFragment } from '@satchel/client/keys/folder-link';
 import type { Folder } from '@satchel/contract/entities';
 import { useEffect, useState } from 'react';
 import { queryClient } from '../../account/session/query-client.ts';
 import { recallKey } from '../../engine/keys/key-store.ts';
-import { secretFragment } from '@satchel/client/keys/folder-link';
 import { rpc } from '../../lib/api/api.ts';
 import { whileCurrent } from '../../lib/browser/while-current.ts';
 

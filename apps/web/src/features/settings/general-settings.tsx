@@ -1,9 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
+import { pinNames } from '@satchel/client/keys/trust-answer';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { FOLDER_DESCRIPTION_MAX, FOLDER_NAME_MAX } from '@satchel/contract/limits';
 import { Check } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { pinNames } from '@satchel/client/keys/trust-answer';
 import { changePin, recallFolder } from '../../engine/keys/key-store.ts';
 import { Button } from '../../ui/base/button.tsx';
 import { Switch, TextArea, TextField } from '../../ui/forms/field.tsx';

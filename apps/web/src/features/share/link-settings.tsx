@@ -1,10 +1,10 @@
 import { Trans } from '@lingui/react/macro';
+import type { NewLink } from '@satchel/client/keys/link-mode';
 import type { Keyring } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { Link } from '@tanstack/react-router';
 import { RefreshCw, Unlink } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
-import type { NewLink } from '@satchel/client/keys/link-mode';
 import { Button } from '../../ui/base/button.tsx';
 import { LinkModeChoice } from '../../ui/forms/link-mode-choice.tsx';
 import { LinkQuestion, type Question } from './link-question.tsx';

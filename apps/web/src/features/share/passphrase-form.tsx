@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { type PassphraseFault, passphraseFault } from '@satchel/client/keys/passphrase-fault';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/base/button.tsx';
 import { passphraseFaultText } from '../../ui/forms/passphrase-fault-text.ts';
 import { SecretField } from '../../ui/forms/secret-field.tsx';

@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro';
+import type { LinkFolder, NewLink } from '@satchel/client/keys/link-mode';
 import type { Keyring } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { useEffect, useRef } from 'react';
-import type { LinkFolder, NewLink } from '@satchel/client/keys/link-mode';
 import { finishPrivateLink, makePrivateLink, openToDiscord, revokeLink } from '../../engine/keys/folder-keys.ts';
 import { notify } from '../../lib/base/toast.ts';
 

@@ -1,8 +1,8 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import type { Choice } from '@satchel/client/send/list/take-files';
 import type { TierLimits } from '@satchel/contract/entities';
 import { Lock, Plus } from 'lucide-react';
 import { useMemo, useRef } from 'react';
-import type { Choice } from '@satchel/client/send/list/take-files';
 import { bytes } from '../../lib/figures/format.ts';
 import { Button } from '../../ui/base/button.tsx';
 import { DropOverlay } from './choose/drop-overlay.tsx';

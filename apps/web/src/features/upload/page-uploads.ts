@@ -1,8 +1,8 @@
 import { localFiles } from '../../engine/files/local-files.ts';
 import { deletedFolder, noteOwnFile } from '../../engine/folders/own-changes.ts';
-import { stripsMetadata } from '../../engine/uploads/strip-choice.ts';
 import { deleteReplaced } from '../../engine/uploads/replace-file.ts';
 import { isItsOwnStill, stillKind } from '../../engine/uploads/stills/still-kind.ts';
+import { stripsMetadata } from '../../engine/uploads/strip-choice.ts';
 import { startUpload } from '../../engine/uploads/upload-client.ts';
 import { createUploads } from '../../engine/uploads/uploads.ts';
 import { settings } from '../../lib/base/settings.ts';

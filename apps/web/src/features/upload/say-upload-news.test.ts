@@ -1,6 +1,6 @@
+import type { UploadNews } from '@satchel/client/send/list/upload-news';
 import { AppError } from '@satchel/contract/errors';
 import { beforeEach, expect, test } from 'vitest';
-import type { UploadNews } from '@satchel/client/send/list/upload-news';
 import { politeAnnouncement, urgentAnnouncement } from '../../lib/base/announce.ts';
 import { takeToasts } from '../../lib/base/toast.ts';
 import { sayUploadNews } from './say-upload-news.ts';

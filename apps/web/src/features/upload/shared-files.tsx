@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
+import type { Choice } from '@satchel/client/send/list/take-files';
 import { Share } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { Choice } from '@satchel/client/send/list/take-files';
 import { importPatiently } from '../../lib/base/patient-import.ts';
 import { Banner } from '../../ui/states/banner.tsx';
 

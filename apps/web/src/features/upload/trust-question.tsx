@@ -1,9 +1,9 @@
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
+import type { Claim, TrustQuestion as Question } from '@satchel/client/keys/folder-trust';
 import { ShieldAlert, ShieldCheck } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import type { Claim, TrustQuestion as Question } from '@satchel/client/keys/folder-trust';
 import { announce } from '../../lib/base/announce.ts';
 import { Button } from '../../ui/base/button.tsx';
 import { Banner } from '../../ui/states/banner.tsx';

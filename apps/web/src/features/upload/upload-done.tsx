@@ -1,8 +1,8 @@
 import { Plural, Trans } from '@lingui/react/macro';
+import { countIn, mayRetry } from '@satchel/client/send/list/queue';
 import { ChevronDown, CircleAlert, CircleCheck, Plus, RotateCw } from 'lucide-react';
 import { Fragment, type ReactNode, useId, useState } from 'react';
 import type { UploadActions } from '../../engine/uploads/folder-uploads.ts';
-import { countIn, mayRetry } from '@satchel/client/send/list/queue';
 import { cx } from '../../lib/base/class-names.ts';
 import { bytes } from '../../lib/figures/format.ts';
 import { Button } from '../../ui/base/button.tsx';

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
+import type { SealBlock } from '@satchel/client/keys/folder-trust';
 import type { AppError } from '@satchel/contract/errors';
 import { KeyRound, LinkIcon, type LucideIcon, ShieldAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { SealBlock } from '@satchel/client/keys/folder-trust';
 import { errorText } from '../../lib/texts/error-text.ts';
 import { LinkButton } from '../../ui/base/button.tsx';
 import { Banner } from '../../ui/states/banner.tsx';

@@ -1,10 +1,10 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { type UploadItem, waitsUntilMs } from '@satchel/client/send/list/queue';
 import type { TierLimits } from '@satchel/contract/entities';
 import { Lock, Plus, Upload } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useOwnLimits } from '../../account/own-data/own-account.ts';
 import type { FolderUploadsState, UploadActions } from '../../engine/uploads/folder-uploads.ts';
-import { type UploadItem, waitsUntilMs } from '@satchel/client/send/list/queue';
 import { useNow } from '../../lib/browser/hooks.ts';
 import { bytes } from '../../lib/figures/format.ts';
 import { Button } from '../../ui/base/button.tsx';

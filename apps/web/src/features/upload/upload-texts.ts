@@ -1,8 +1,8 @@
 import { plural, t } from '@lingui/core/macro';
+import { hasChanged, type QueueCounts, type UploadItem } from '@satchel/client/send/list/queue';
 import { AppError } from '@satchel/contract/errors';
 import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
 import type { Speed } from '../../engine/speed.ts';
-import { hasChanged, type QueueCounts, type UploadItem } from '@satchel/client/send/list/queue';
 import { bytes } from '../../lib/figures/format.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
 

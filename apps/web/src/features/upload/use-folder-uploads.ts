@@ -1,6 +1,3 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
-import { addSample, measureSpeed, type Speed, type SpeedSample } from '../../engine/speed.ts';
-import type { FolderUploadsState, UploadActions } from '../../engine/uploads/folder-uploads.ts';
 import {
   countItems,
   countToUpload,
@@ -12,6 +9,9 @@ import {
   remainingBytes,
   totalBytes,
 } from '@satchel/client/send/list/queue';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { addSample, measureSpeed, type Speed, type SpeedSample } from '../../engine/speed.ts';
+import type { FolderUploadsState, UploadActions } from '../../engine/uploads/folder-uploads.ts';
 import type { UnfinishedWork } from '../../engine/uploads/unfinished-work.ts';
 import { useLatest } from '../../lib/browser/hooks.ts';
 import { uploads } from './page-uploads.ts';

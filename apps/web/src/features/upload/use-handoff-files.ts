@@ -1,8 +1,8 @@
-import { useMemo, useReducer } from 'react';
 import { type AdmissionRules, placed } from '@satchel/client/send/list/admission';
-import { type Choice, takeFiles } from '@satchel/client/send/list/take-files';
-import { choiceFrom } from '../../engine/uploads/queue/chosen-files.ts';
 import { EMPTY_QUEUE, pendingBytes, queueReducer, totalBytes } from '@satchel/client/send/list/queue';
+import { type Choice, takeFiles } from '@satchel/client/send/list/take-files';
+import { useMemo, useReducer } from 'react';
+import { choiceFrom } from '../../engine/uploads/queue/chosen-files.ts';
 import { settings } from '../../lib/base/settings.ts';
 import { useLatest } from '../../lib/browser/hooks.ts';
 import { sayUploadNews } from './say-upload-news.ts';

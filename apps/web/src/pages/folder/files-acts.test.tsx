@@ -1,4 +1,6 @@
 // @vitest-environment happy-dom
+
+import type { ZipEntry } from '@satchel/client/open/zip-stream';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
@@ -7,7 +9,6 @@ import { expect, test, vi } from 'vitest';
 import { accountOf, fileEntry, folderData, MIKA, privateLink, sealedEntry } from '../../../test/answers.ts';
 import { type Answers, askedFor, openPage, press } from '../../../test/page.tsx';
 import type { OpenReply } from '../../engine/files/open/open-protocol.ts';
-import type { ZipEntry } from '@satchel/client/open/zip-stream';
 
 /** Several files at once, and files that are not the folder's: what a person can select, save and delete; and why one can't be opened. */
 

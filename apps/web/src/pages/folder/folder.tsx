@@ -1,9 +1,9 @@
 import { t } from '@lingui/core/macro';
+import { bringsGrant } from '@satchel/client/keys/link-parts';
 import { useLocation, useParams } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { openedCache } from '../../engine/files/opened-cache.ts';
 import { expireSlug } from '../../engine/keys/key-store.ts';
-import { bringsGrant } from '@satchel/client/keys/link-parts';
 import { ExpiryWatch } from '../../features/folder/countdown.tsx';
 import { FolderError, FolderLoading } from '../../features/folder/folder-states.tsx';
 import { useFolder } from '../../features/folder/use-folder.ts';

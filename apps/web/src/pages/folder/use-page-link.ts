@@ -1,10 +1,10 @@
+import { addressFragment } from '@satchel/client/keys/address-fragment';
+import type { NewLink } from '@satchel/client/keys/link-mode';
 import type { ExpiredFolder, FolderCompleteData } from '@satchel/contract/api';
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { queryClient } from '../../account/session/query-client.ts';
-import { addressFragment } from '@satchel/client/keys/address-fragment';
 import { recallKept } from '../../engine/keys/key-store.ts';
-import type { NewLink } from '@satchel/client/keys/link-mode';
 import type { FolderKeyState } from '../../features/folder/keys/use-folder-key.ts';
 import { folderQueryKey } from '../../features/folder/use-folder.ts';
 import { whileCurrent } from '../../lib/browser/while-current.ts';

@@ -1,6 +1,6 @@
+import type { NewLink } from '@satchel/client/keys/link-mode';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { useEffect, useEffectEvent } from 'react';
-import type { NewLink } from '@satchel/client/keys/link-mode';
 import { importWithTexts } from '../../lib/texts/import-with-texts.ts';
 
 /**

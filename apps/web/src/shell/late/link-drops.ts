@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
-import { takeEarlyDrop } from '../../engine/early-drop.ts';
 import type { PastedLink } from '@satchel/client/keys/pasted-link';
+import { takeEarlyDrop } from '../../engine/early-drop.ts';
 import { importPatiently } from '../../lib/base/patient-import.ts';
 import { notify } from '../../lib/base/toast.ts';
 

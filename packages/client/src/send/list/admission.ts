@@ -1,7 +1,7 @@
-import type { UploadFolder, ChosenFile } from '../order.ts';
 import { AppError } from '@satchel/contract/errors';
 import { fitsLabel } from '@satchel/contract/files/file-path';
 import { joinPath, splitPath } from '@satchel/contract/files/path-parts';
+import type { ChosenFile, UploadFolder } from '../order.ts';
 import { nameKey, numbered } from './collisions.ts';
 
 export interface AdmissionRules {

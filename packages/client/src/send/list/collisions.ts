@@ -1,7 +1,7 @@
-import { joinPath, numberedName, pathKey, splitPath } from '@satchel/contract/files/path-parts';
-import { MIB } from '@satchel/contract/limits';
 import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
+import { joinPath, numberedName, pathKey, splitPath } from '@satchel/contract/files/path-parts';
+import { MIB } from '@satchel/contract/limits';
 import type { ChosenFile } from '../order.ts';
 
 /** Chosen files whose path a file of the folder has already: never two of one name without a word. */

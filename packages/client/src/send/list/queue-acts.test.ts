@@ -1,7 +1,7 @@
 import { AppError } from '@satchel/contract/errors';
 import { expect, test } from 'vitest';
-import { nextTurn } from './turns.ts';
 import { EMPTY_QUEUE, NONE_SKIPPED, newItem, type QueueAction, type QueueState, queueReducer } from './queue.ts';
+import { nextTurn } from './turns.ts';
 
 /** What a person does while files are under way. */
 

@@ -1,5 +1,5 @@
-import { type ChosenFile, type RetryCause, SMALL_FILE_BYTES, type UploadEvent } from '../order.ts';
 import type { AppError } from '@satchel/contract/errors';
+import { type ChosenFile, type RetryCause, SMALL_FILE_BYTES, type UploadEvent } from '../order.ts';
 import type { RejectedFile } from './admission.ts';
 
 /** The upload queue (§4 "Upload item status") as a pure reducer. */

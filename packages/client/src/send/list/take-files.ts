@@ -1,7 +1,7 @@
-import type { UploadNews } from './upload-news.ts';
-import { type AdmissionRules, admit } from './admission.ts';
 import type { ChosenFile } from '../order.ts';
+import { type AdmissionRules, admit } from './admission.ts';
 import { NONE_SKIPPED, newItem, type QueueAction, type UploadItem } from './queue.ts';
+import type { UploadNews } from './upload-news.ts';
 
 /** What a person chose at once. */
 export interface Choice {

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
 import { blobReader } from '@satchel/client/open/read-range';
+import { expect, test } from 'vitest';
 import { FETCHED_MAX_BYTES, FETCHES_MAX, readAudioTags, TAG_MAX_BYTES } from './audio-tags.ts';
 
 /** Sounds as programs write them, byte by byte, and a picture that is one by its first bytes. */

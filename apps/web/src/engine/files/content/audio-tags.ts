@@ -1,6 +1,6 @@
+import type { RangeReader } from '@satchel/client/open/read-range';
 import { parseFromTokenizer } from 'music-metadata';
 import { AbstractTokenizer, EndOfStreamError, type IReadChunkOptions } from 'strtok3';
-import type { RangeReader } from '@satchel/client/open/read-range';
 
 /** What a sound's own tags say of it; empty texts for what they don't. */
 export interface AudioTags {

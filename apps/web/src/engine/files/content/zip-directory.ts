@@ -1,3 +1,4 @@
+import type { RangeReader } from '@satchel/client/open/read-range';
 import { showUnseen } from '@satchel/contract/unseen';
 import {
   type Entry,
@@ -6,7 +7,6 @@ import {
   WARNING_TRAILING_CENTRAL_DIRECTORY_DATA,
   ZipReader,
 } from '@zip.js/zip.js/lib/zip-core-custom.js';
-import type { RangeReader } from '@satchel/client/open/read-range';
 
 /**
  * Lists what is in a zip by the directory at its end. Nothing is unpacked, and no figure in it is believed: each is shown as

@@ -1,10 +1,10 @@
+import type { OpenedContent, OpenRequest } from '@satchel/client/open/open-file';
 import { importKeys, newFolderKey } from '@satchel/container/key';
 import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { beforeEach, expect, test } from 'vitest';
 import { createOpenClient, type OpenFileRequest } from './open-client.ts';
-import type { OpenedContent, OpenRequest } from '@satchel/client/open/open-file';
 import type { OpenReply } from './open-protocol.ts';
 
 /** Stands where a browser's Worker does; the test answers for it. */

@@ -1,9 +1,9 @@
+import type { OpenedContent, OpenProgress, OpenRequest } from '@satchel/client/open/open-file';
 import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { displayName } from '@satchel/contract/naming';
 import { newWorker } from '../../worker-addresses.ts';
-import type { OpenedContent, OpenProgress, OpenRequest } from '@satchel/client/open/open-file';
 import type { OpenReply } from './open-protocol.ts';
 
 /** Opens sealed files in workers: one file to a worker, no more workers than the machine has cores (CONTAINER §4). */

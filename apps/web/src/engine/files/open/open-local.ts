@@ -1,8 +1,8 @@
+import { renderType } from '@satchel/client/open/render-type';
 import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AUTO_OPEN_BYTES } from '@satchel/contract/limits';
 import { type LocalFile, type LocalFiles, localFiles } from '../local-files.ts';
-import { renderType } from '@satchel/client/open/render-type';
 import type { OpenedFile } from './open-client.ts';
 
 export interface OpenLocalRequest {

@@ -1,7 +1,7 @@
+import { OPENING_DELAYS_MS } from '@satchel/client/open/fetch-stored';
+import { type OpenRequest, openFile } from '@satchel/client/open/open-file';
 import { toAppError } from '@satchel/contract/errors';
 import { PAGE_LINE } from '../page-line.ts';
-import { OPENING_DELAYS_MS } from '@satchel/client/open/fetch-stored';
-import { openFile, type OpenRequest } from '@satchel/client/open/open-file';
 import type { OpenReply } from './open-protocol.ts';
 
 /** Opens one file at a time, away from the page's thread. The page ends the worker to give a file up. */

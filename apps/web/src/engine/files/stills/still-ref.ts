@@ -1,8 +1,8 @@
+import type { FolderPlace } from '@satchel/client/folders/list-files';
 import type { FolderKeys } from '@satchel/container/key';
 import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import type { StillSize } from '@satchel/contract/wire/still-frames';
-import type { FolderPlace } from '@satchel/client/folders/list-files';
 
 /** The still of one file: where it lies, and what it opens with. */
 export interface StillRef {

@@ -1,5 +1,5 @@
-import type { FolderChange } from '@satchel/contract/wire/folder-changes';
 import { readOnce, readStream } from '@satchel/client/folders/read-changes';
+import type { FolderChange } from '@satchel/contract/wire/folder-changes';
 
 /** Follows folders by a stream, and by asking again and again where no stream gets through. */
 

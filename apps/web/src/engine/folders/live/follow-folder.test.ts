@@ -1,6 +1,6 @@
+import { createEventReader } from '@satchel/client/folders/read-changes';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLooker } from './follow-folder.ts';
-import { createEventReader } from '@satchel/client/folders/read-changes';
 
 const NOW_MS = Date.parse('2026-01-01T12:00:00Z');
 beforeEach(() => void vi.useFakeTimers({ now: NOW_MS }));

@@ -1,12 +1,12 @@
+import type { Delivery } from '@satchel/client/open/delivery-stream';
+import { publicFileUrl } from '@satchel/client/open/file-url';
+import { type MediaEntry, readMediaEntry } from '@satchel/client/open/media-entry';
+import type { ZipEntry } from '@satchel/client/open/zip-stream';
+import { listedForTest, proofForTest, sealForTest } from '@satchel/client/testing/sealed-file';
 import { type FolderKeys, importKeys, newFolderKey } from '@satchel/container/key';
 import { fromWire } from '@satchel/contract/errors';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { publicFileUrl } from '@satchel/client/open/file-url';
-import { listedForTest, proofForTest, sealForTest } from '@satchel/client/testing/sealed-file';
-import { readMediaEntry, type MediaEntry } from '@satchel/client/open/media-entry';
 import { createMediaHandler } from '../media-handler.ts';
-import type { Delivery } from '@satchel/client/open/delivery-stream';
-import type { ZipEntry } from '@satchel/client/open/zip-stream';
 import { createMediaStore } from '../media-store.ts';
 import { CREDITS } from './opening-protocol.ts';
 import { serveOffer } from './serve-offer.ts';
@@ -85,6 +85,7 @@ function site({ isSilent = false } = {}) {
     lookup: store.lookup,
     linkOf: store.linkOf,
     fetch: storage(asked.here),
+    isThere: async () => true,
     onDelivery: (_id, delivery) => deliveries.push(delivery),
   });
   const get = async (path: string, headers: Record<string, string> = {}) =>

@@ -1,6 +1,6 @@
+import type { Opened, ZipPlace } from '@satchel/client/open/delivery-stream';
 import type { Bytes } from '@satchel/container/format';
 import { AppError, fromWire } from '@satchel/contract/errors';
-import type { Opened, ZipPlace } from '@satchel/client/open/delivery-stream';
 import type { OpeningCredit, OpeningReady, OpeningReply, OpeningRequest } from './opening-protocol.ts';
 
 /** The service worker's side of a page's opening worker. */

@@ -1,6 +1,6 @@
+import type { ZipPlace } from '@satchel/client/open/delivery-stream';
 import type { Bytes } from '@satchel/container/format';
 import type { WireError } from '@satchel/contract/errors';
-import type { ZipPlace } from '@satchel/client/open/delivery-stream';
 import type { Offer } from '../media-protocol.ts';
 
 /**

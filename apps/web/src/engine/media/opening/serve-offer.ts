@@ -1,10 +1,10 @@
+import type { Opened } from '@satchel/client/open/delivery-stream';
+import { openRange } from '@satchel/client/open/open-range';
+import { openZip } from '@satchel/client/open/zip-stream';
 import type { Bytes } from '@satchel/container/format';
 import { toAppError } from '@satchel/contract/errors';
 import { PAGE_LINE } from '../../files/page-line.ts';
-import { openZip } from '@satchel/client/open/zip-stream';
-import type { Opened } from '@satchel/client/open/delivery-stream';
 import { isZip, type Offer } from '../media-protocol.ts';
-import { openRange } from '@satchel/client/open/open-range';
 import { CREDITS, type OpeningCredit, type OpeningReply, type OpeningRequest } from './opening-protocol.ts';
 
 type Range = Extract<OpeningRequest, { type: 'open' }>;

@@ -1,8 +1,15 @@
+import type { Choice } from '@satchel/client/send/list/take-files';
 import { SMALL_FILE_BYTES } from '@satchel/client/send/order';
 import { describe, expect, test } from 'vitest';
 import { handleOf } from '../log/dropped-handles.ts';
-import type { Choice } from '@satchel/client/send/list/take-files';
-import { CHOSEN_FILES_MAX, directoryFiles, droppedFiles, pastedFiles, pickedFiles, saysSomething } from './chosen-files.ts';
+import {
+  CHOSEN_FILES_MAX,
+  directoryFiles,
+  droppedFiles,
+  pastedFiles,
+  pickedFiles,
+  saysSomething,
+} from './chosen-files.ts';
 import { dragDataOf } from './drag-data.ts';
 
 const fileOf = (name: string, type = '') => new File(['x'], name, { type });

@@ -1,7 +1,7 @@
+import { COMPARED_MAX_BYTES, type ExistingFile } from '@satchel/client/send/list/collisions';
+import { proofForTest, sealForTest } from '@satchel/client/testing/sealed-file';
 import { importKeys, newFolderKey } from '@satchel/container/key';
 import { afterEach, expect, test, vi } from 'vitest';
-import { proofForTest, sealForTest } from '@satchel/client/testing/sealed-file';
-import { COMPARED_MAX_BYTES, type ExistingFile } from '@satchel/client/send/list/collisions';
 import { hasSameContent } from './same-content.ts';
 
 const bytes = new Uint8Array(70_000).map((_zero, at) => at % 251);

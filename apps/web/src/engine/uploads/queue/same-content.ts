@@ -1,6 +1,6 @@
+import { COMPARED_MAX_BYTES, type ExistingFile } from '@satchel/client/send/list/collisions';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
-import { COMPARED_MAX_BYTES, type ExistingFile } from '@satchel/client/send/list/collisions';
 
 /** Whether a file of the folder has the content of a chosen one: told here, so that the server learns nothing of either. */
 

@@ -1,4 +1,5 @@
 import { t } from '@lingui/core/macro';
+import type { FolderPlace } from '@satchel/client/folders/list-files';
 import type { FileEntry } from '@satchel/contract/entities';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
@@ -6,13 +7,12 @@ import { queryClient } from '../../../account/session/query-client.ts';
 import { accessToken } from '../../../account/session/session.ts';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import type { FileOpener } from '../../../engine/files/file-opener.ts';
-import { filesQueryKey } from '../files-query-key.ts';
-import { type FolderPlace } from '@satchel/client/folders/list-files';
 import { openedCache } from '../../../engine/files/opened-cache.ts';
 import { noteOwnFile } from '../../../engine/folders/own-changes.ts';
 import { sendJson } from '../../../lib/api/api.ts';
 import { notify } from '../../../lib/base/toast.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
+import { filesQueryKey } from '../files-query-key.ts';
 import { sayFailure } from './say-failure.ts';
 
 /** Names a call: few enough for any proxy's request limit and for a person who waits. */

@@ -1,9 +1,9 @@
+import type { FolderPlace } from '@satchel/client/folders/list-files';
 import { toAppError } from '@satchel/contract/errors';
 import { splitPath } from '@satchel/contract/files/path-parts';
 import { useEffect, useMemo, useRef } from 'react';
 import { countForeign, type FileItem } from '../../../engine/files/file-model.ts';
 import type { FileOpener } from '../../../engine/files/file-opener.ts';
-import type { FolderPlace } from '@satchel/client/folders/list-files';
 import { notify } from '../../../lib/base/toast.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
 import { importWithTexts } from '../../../lib/texts/import-with-texts.ts';

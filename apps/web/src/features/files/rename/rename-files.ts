@@ -1,4 +1,5 @@
 import { t } from '@lingui/core/macro';
+import type { FolderPlace } from '@satchel/client/folders/list-files';
 import type { RelabelInput } from '@satchel/contract/api';
 import type { FileEntry } from '@satchel/contract/entities';
 import { toAppError } from '@satchel/contract/errors';
@@ -6,10 +7,9 @@ import { PATHS } from '@satchel/contract/paths';
 import { queryClient } from '../../../account/session/query-client.ts';
 import { accessToken } from '../../../account/session/session.ts';
 import type { FileItem } from '../../../engine/files/file-model.ts';
-import { filesQueryKey } from '../files-query-key.ts';
-import { type FolderPlace } from '@satchel/client/folders/list-files';
 import { sendJson } from '../../../lib/api/api.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
+import { filesQueryKey } from '../files-query-key.ts';
 
 /** A file with its new name and directory. */
 export interface Renaming {

@@ -1,10 +1,10 @@
 import { useLingui } from '@lingui/react/macro';
+import type { RangeReader } from '@satchel/client/open/read-range';
 import { Music } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { AudioTags } from '../../../engine/files/content/audio-tags.ts';
 import { openContent } from '../../../engine/files/content/content-client.ts';
 import type { FileItem } from '../../../engine/files/file-model.ts';
-import type { RangeReader } from '@satchel/client/open/read-range';
 import { whileCurrent } from '../../../lib/browser/while-current.ts';
 
 /** What the sound's own tags say of it. Without any, its name is enough. */

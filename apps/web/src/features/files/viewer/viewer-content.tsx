@@ -1,9 +1,9 @@
+import type { RangeReader } from '@satchel/client/open/read-range';
 import { AppError } from '@satchel/contract/errors';
 import { type ComponentType, type RefObject, Suspense, useMemo, useState } from 'react';
 import type { ReactZoomPanPinchRef } from 'react-zoom-pan-pinch';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { openingWay } from '../../../engine/files/opening-way.ts';
-import type { RangeReader } from '@satchel/client/open/read-range';
 import { cx } from '../../../lib/base/class-names.ts';
 import { lazyPart } from '../../../lib/texts/lazy-part.ts';
 import { Dots } from '../../../ui/base/button.tsx';

@@ -1,7 +1,7 @@
+import { BYTES_TYPE } from '@satchel/client/open/render-type';
 import { useState } from 'react';
 import { type ContentKind, contentKind } from '../../../engine/files/content-kind.ts';
 import type { FileItem } from '../../../engine/files/file-model.ts';
-import { BYTES_TYPE } from '@satchel/client/open/render-type';
 import { useDrawing } from '../grid/use-drawing.ts';
 
 /** Natural width and height, in pixels. */

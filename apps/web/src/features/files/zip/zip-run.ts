@@ -1,8 +1,8 @@
 import { plural, t } from '@lingui/core/macro';
-import { toAppError } from '@satchel/contract/errors';
-import type { ZipEntry } from '@satchel/client/open/zip-stream';
-import { downloadZip } from '../../../engine/zip/zip-client.ts';
 import { zipFileName } from '@satchel/client/open/zip-names';
+import type { ZipEntry } from '@satchel/client/open/zip-stream';
+import { toAppError } from '@satchel/contract/errors';
+import { downloadZip } from '../../../engine/zip/zip-client.ts';
 import { nextZip, startZip, type ZipEvent } from '../../../engine/zip/zip-state.ts';
 import { zipStore } from '../../../engine/zip/zip-store.ts';
 import { announce } from '../../../lib/base/announce.ts';

@@ -1,9 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
+import { enterByGrant, splitGrant } from '@satchel/client/keys/grant';
+import { bringsGrant } from '@satchel/client/keys/link-parts';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { enterByGrant, splitGrant } from '@satchel/client/keys/grant';
-import { bringsGrant } from '@satchel/client/keys/link-parts';
 import { rpc, sendJson } from '../../../lib/api/api.ts';
 import { whileCurrent } from '../../../lib/browser/while-current.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
+import { readPastedLink } from '@satchel/client/keys/pasted-link';
 import { AppError } from '@satchel/contract/errors';
 import type { AnyRouter } from '@tanstack/react-router';
-import { readPastedLink } from '@satchel/client/keys/pasted-link';
 import { settings } from '../../../lib/base/settings.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
 

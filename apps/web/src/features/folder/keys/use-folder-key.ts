@@ -1,18 +1,18 @@
+import { isReadDirectly } from '@satchel/client/folders/load-folder';
+import type { FolderKeyRequest, LoadedFolderKey } from '@satchel/client/keys/folder-crypto';
+import { type FolderTrust, type TrustQuestion, trustOf } from '@satchel/client/keys/folder-trust';
+import { isSameBytes, isSameRing, withHeldKeys } from '@satchel/client/keys/keyrings';
+import { fragmentKind } from '@satchel/client/keys/link-parts';
+import { answerTrust } from '@satchel/client/keys/trust-answer';
 import type { FolderKeys } from '@satchel/container/key';
 import { type FolderKeyring, importKeyring, type Keyring } from '@satchel/container/keyring';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { AppError, toAppError } from '@satchel/contract/errors';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { isReadDirectly } from '@satchel/client/folders/load-folder';
-import type { FolderKeyRequest, LoadedFolderKey } from '@satchel/client/keys/folder-crypto';
 import { loadFolderKey, unlockFolderKey } from '../../../engine/keys/folder-keys.ts';
 import { isPinnedHere } from '../../../engine/keys/folder-pins.ts';
-import { type FolderTrust, type TrustQuestion, trustOf } from '@satchel/client/keys/folder-trust';
 import { followKeyChanges, type KeyChange } from '../../../engine/keys/key-news.ts';
 import { changePin, keepKeyUntil } from '../../../engine/keys/key-store.ts';
-import { isSameBytes, isSameRing, withHeldKeys } from '@satchel/client/keys/keyrings';
-import { answerTrust } from '@satchel/client/keys/trust-answer';
-import { fragmentKind } from '@satchel/client/keys/link-parts';
 import { whileCurrent } from '../../../lib/browser/while-current.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;

@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro';
+import type { Choice } from '@satchel/client/send/list/take-files';
 import { type ChangeEvent, useRef } from 'react';
 import {
   canPickDirectory,
@@ -6,7 +7,6 @@ import {
   pickDirectory,
   pickWithHandles,
 } from '../../../engine/uploads/log/dropped-handles.ts';
-import type { Choice } from '@satchel/client/send/list/take-files';
 import { directoryFiles, pickedFiles, saysSomething } from '../../../engine/uploads/queue/chosen-files.ts';
 
 interface FilePickersProps {

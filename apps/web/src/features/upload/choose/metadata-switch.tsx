@@ -1,8 +1,8 @@
 import { Plural, useLingui } from '@lingui/react/macro';
-import { TriangleAlert } from 'lucide-react';
-import { isPhoto } from '@satchel/client/send/metadata/photo-files';
-import { setStripsMetadata, stripsMetadata } from '../../../engine/uploads/strip-choice.ts';
 import type { UploadItem } from '@satchel/client/send/list/queue';
+import { isPhoto } from '@satchel/client/send/metadata/photo-files';
+import { TriangleAlert } from 'lucide-react';
+import { setStripsMetadata, stripsMetadata } from '../../../engine/uploads/strip-choice.ts';
 import { useStore } from '../../../lib/base/page-hooks.ts';
 import { Switch } from '../../../ui/forms/field.tsx';
 import { namesOf } from '../upload-texts.ts';

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
+import type { Choice } from '@satchel/client/send/list/take-files';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { leaveDrops, takeEarlyDrop } from '../../../engine/early-drop.ts';
-import type { Choice } from '@satchel/client/send/list/take-files';
 import { dragDataOf } from '../../../engine/uploads/queue/drag-data.ts';
 import { importPatiently } from '../../../lib/base/patient-import.ts';
 import { notify } from '../../../lib/base/toast.ts';

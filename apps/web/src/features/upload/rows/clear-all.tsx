@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
-import { useState } from 'react';
 import type { UploadItem } from '@satchel/client/send/list/queue';
+import { useState } from 'react';
 import { Button } from '../../../ui/base/button.tsx';
 import { CancelQuestion } from './cancel-question.tsx';
 import { losesWork } from './upload-row.tsx';

@@ -1,11 +1,11 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import { Copy, CopyX } from 'lucide-react';
 import {
   COMPARED_MAX_BYTES,
   type CollisionAnswer,
   type CollisionState,
   isUncompared,
 } from '@satchel/client/send/list/collisions';
+import { Copy, CopyX } from 'lucide-react';
 import { bytes } from '../../../lib/figures/format.ts';
 import { Button } from '../../../ui/base/button.tsx';
 

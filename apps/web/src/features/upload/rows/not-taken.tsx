@@ -1,7 +1,7 @@
 import { Plural, useLingui } from '@lingui/react/macro';
-import { CircleAlert, Info, X } from 'lucide-react';
 import type { RejectedFile } from '@satchel/client/send/list/admission';
 import type { SkippedFiles } from '@satchel/client/send/list/queue';
+import { CircleAlert, Info, X } from 'lucide-react';
 import { cx } from '../../../lib/base/class-names.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
 import { IconButton } from '../../../ui/base/button.tsx';

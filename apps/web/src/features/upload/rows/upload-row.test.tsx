@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
+import { newItem, type UploadItem } from '@satchel/client/send/list/queue';
 import { AppError } from '@satchel/contract/errors';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { newItem, type UploadItem } from '@satchel/client/send/list/queue';
 import { startLanguage } from '../../../lib/texts/language.ts';
 import { UploadRow } from './upload-row.tsx';
 

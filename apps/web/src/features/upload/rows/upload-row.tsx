@@ -1,11 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
+import { settledType } from '@satchel/client/open/transport-stream';
+import { hasChanged, isSending, type UploadItem } from '@satchel/client/send/list/queue';
 import { SMALL_FILE_BYTES } from '@satchel/client/send/order';
 import { CircleAlert, CircleCheck, FolderOpen, Pause, Play, RotateCw, WifiOff, X } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useId, useState } from 'react';
-import { settledType } from '@satchel/client/open/transport-stream';
 import { fileKind } from '../../../engine/files/file-model.ts';
 import type { UploadActions } from '../../../engine/uploads/folder-uploads.ts';
-import { hasChanged, isSending, type UploadItem } from '@satchel/client/send/list/queue';
 import { isItsOwnStill, stillKind } from '../../../engine/uploads/stills/still-kind.ts';
 import { cx } from '../../../lib/base/class-names.ts';
 import { useNow } from '../../../lib/browser/hooks.ts';

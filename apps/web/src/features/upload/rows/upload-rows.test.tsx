@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
+import { newItem, type UploadItem, type UploadStatus } from '@satchel/client/send/list/queue';
 import { SMALL_FILE_BYTES } from '@satchel/client/send/order';
 import { act, cleanup, render, renderHook, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { newItem, type UploadItem, type UploadStatus } from '@satchel/client/send/list/queue';
 import { startLanguage } from '../../../lib/texts/language.ts';
 import { UploadRows, useShownOrder } from './upload-rows.tsx';
 

@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro';
+import { inShownOrder, type UploadItem } from '@satchel/client/send/list/queue';
 import {
   defaultRangeExtractor,
   type Range,
@@ -7,7 +8,6 @@ import {
   type Virtualizer,
 } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { inShownOrder, type UploadItem } from '@satchel/client/send/list/queue';
 import { useLatest, useMedia } from '../../../lib/browser/hooks.ts';
 import { type RowActions, UploadRow } from './upload-row.tsx';
 

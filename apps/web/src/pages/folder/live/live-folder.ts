@@ -1,21 +1,21 @@
-import { sendJson } from '../../../lib/api/api.ts';
 import { plural } from '@lingui/core/macro';
+import { createCatchUp, type Lack } from '@satchel/client/folders/catch-up';
+import type { FolderPlace } from '@satchel/client/folders/list-files';
+import { PAGE_ENTRIES } from '@satchel/client/folders/list-request';
+import { isFinal } from '@satchel/client/folders/load-folder';
+import { areAll, readEnd, readSince } from '@satchel/client/folders/read-since';
 import type { ExpiredFolder, FolderCompleteData } from '@satchel/contract/api';
 import type { FileEntry } from '@satchel/contract/entities';
 import { queryClient } from '../../../account/session/query-client.ts';
 import type { FileItem } from '../../../engine/files/file-model.ts';
-import { filesQueryKey } from '../../../features/files/files-query-key.ts';
-import { type FolderPlace } from '@satchel/client/folders/list-files';
-import { PAGE_ENTRIES } from '@satchel/client/folders/list-request';
-import { createCatchUp, type Lack } from '@satchel/client/folders/catch-up';
 import { followFolder } from '../../../engine/folders/live/follow-folder.ts';
-import { areAll, readEnd, readSince } from '@satchel/client/folders/read-since';
-import { isFinal } from '@satchel/client/folders/load-folder';
 import { ignoresNewsOf, isOwnFile } from '../../../engine/folders/own-changes.ts';
 import { uploadActivity } from '../../../engine/uploads/upload-activity.ts';
+import { filesQueryKey } from '../../../features/files/files-query-key.ts';
 import type { FolderFiles } from '../../../features/files/use-folder-files.ts';
 import { folderQueryKey } from '../../../features/folder/use-folder.ts';
 import { isUploadingTo } from '../../../features/upload/use-folder-activity.ts';
+import { sendJson } from '../../../lib/api/api.ts';
 import { announce } from '../../../lib/base/announce.ts';
 
 /** What a page does when its folder changed elsewhere. */

@@ -1,3 +1,4 @@
+import type { RangeReader } from '@satchel/client/open/read-range';
 import {
   AnnotationMode,
   PasswordException,
@@ -5,7 +6,6 @@ import {
   type PDFPageProxy,
   Util,
 } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import type { RangeReader } from '@satchel/client/open/read-range';
 import { CANVAS_MAX_PIXELS, FileRanges, startReading } from './pdf-setup.ts';
 
 /** A PDF that is looked at: its pages are drawn one by one, in the content worker, with their words beside them. */

@@ -1,6 +1,6 @@
+import type { RangeReader } from '@satchel/client/open/read-range';
 import type { FileItem } from '../../../../engine/files/file-model.ts';
 import type { OpenedFile } from '../../../../engine/files/open/open-client.ts';
-import type { RangeReader } from '@satchel/client/open/read-range';
 import type { MediaSize } from '../viewer-view.ts';
 
 /** What the viewer gives to a content. */

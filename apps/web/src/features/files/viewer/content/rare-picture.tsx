@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
+import { renderType } from '@satchel/client/open/render-type';
 import { useEffect, useState } from 'react';
 import { decodesPicture } from '../../../../engine/files/content/decodes-picture.ts';
-import { renderType } from '@satchel/client/open/render-type';
 import { whileCurrent } from '../../../../lib/browser/while-current.ts';
 import { bytes } from '../../../../lib/figures/format.ts';
 import { Dots } from '../../../../ui/base/button.tsx';

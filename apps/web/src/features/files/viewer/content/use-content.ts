@@ -1,6 +1,6 @@
+import type { RangeReader } from '@satchel/client/open/read-range';
 import { useEffect, useState } from 'react';
 import { type ContentClient, ContentError, openContent } from '../../../../engine/files/content/content-client.ts';
-import type { RangeReader } from '@satchel/client/open/read-range';
 import { whileCurrent } from '../../../../lib/browser/while-current.ts';
 import type { ContentProps } from './content-props.ts';
 
