@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ROOT } from './paths.mjs';
+import { ROOT, RUNTIME_DIR } from './paths.mjs';
 
 const END_WITH_PARENT = new URL('./end-with-parent.mjs', import.meta.url).href;
 /** A second Ctrl-C means "now"; npm and the terminal may both deliver the first. */
 const SAME_PRESS_MS = 1000;
 const GRACE_MS = 30_000;
+/** With it, the server's bundle takes 0.25 s of processor time to load in place of 0.47 s. Node does without where it can't write. */
+const COMPILE_CACHE = join(RUNTIME_DIR, 'compile-cache');
 
 /**
  * Starts a Node program that ends when this process does. It sits in a process group of its own, so that Ctrl-C in a
@@ -15,7 +18,7 @@ const GRACE_MS = 30_000;
 export function startNode(args, { env = {}, stdio = ['ignore', 'inherit', 'inherit'], cwd = ROOT } = {}) {
   const child = spawn(process.execPath, ['--import', END_WITH_PARENT, ...args], {
     cwd,
-    env: { ...process.env, ...env },
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...env },
     stdio: [...stdio, 'ipc'],
     detached: true,
   });
