@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import type { Choice } from '@satchel/client/send/list/take-files';
+import type { Choice } from '@satchel/client/send/order';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useOwnLimits } from '../account/own-data/own-account.ts';

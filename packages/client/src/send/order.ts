@@ -28,6 +28,17 @@ export interface ChosenFile {
   readonly replaces?: string | null;
 }
 
+/** What a person chose at once. */
+export interface Choice {
+  readonly files: readonly ChosenFile[];
+  /** Names of files that an operating system leaves in directories, left out of the choice. */
+  readonly leftOut: readonly string[];
+  /** Names of files and directories that the browser could not read; the others are taken. */
+  readonly unreadable: readonly string[];
+  /** There are more than CHOSEN_FILES_MAX: the others were not taken. */
+  readonly isCut: boolean;
+}
+
 export interface UploadOrder {
   readonly file: File;
   /** The file as it was chosen, where `file` is that without its metadata: it tells whether a file is the same one. */

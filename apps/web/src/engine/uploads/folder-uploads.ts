@@ -1,4 +1,4 @@
-import { placed } from '@satchel/client/send/list/admission';
+import { placed, takeFiles } from '@satchel/client/send/list/admission';
 import {
   type CollisionAnswer,
   type CollisionState,
@@ -25,9 +25,8 @@ import {
   storedNameOf,
   type UploadItem,
 } from '@satchel/client/send/list/queue';
-import { type Choice, takeFiles } from '@satchel/client/send/list/take-files';
 import { createFailureNews, createProgressNews, type TellUploadNews } from '@satchel/client/send/list/upload-news';
-import type { UploadEvent, UploadOrder } from '@satchel/client/send/order';
+import type { Choice, UploadEvent, UploadOrder } from '@satchel/client/send/order';
 import { AppError, toAppError } from '@satchel/contract/errors';
 import { createAttendance } from './attendance.ts';
 import { choiceFrom } from './queue/chosen-files.ts';

@@ -1,7 +1,6 @@
 import type { ExistingFile } from '@satchel/client/send/list/collisions';
-import type { Choice } from '@satchel/client/send/list/take-files';
 import type { UploadNews } from '@satchel/client/send/list/upload-news';
-import { SMALL_FILE_BYTES, type UploadEvent } from '@satchel/client/send/order';
+import { type Choice, SMALL_FILE_BYTES, type UploadEvent } from '@satchel/client/send/order';
 import { AppError } from '@satchel/contract/errors';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { followKeyChanges, tellKeyChange } from '../keys/key-news.ts';

@@ -1,5 +1,5 @@
-import type { Choice } from '@satchel/client/send/list/take-files';
 import { nextTurn } from '@satchel/client/send/list/turns';
+import type { Choice } from '@satchel/client/send/order';
 import { coalesce } from '../../lib/browser/coalesce.ts';
 import {
   createFolderUploads,

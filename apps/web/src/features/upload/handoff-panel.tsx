@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import type { Choice } from '@satchel/client/send/list/take-files';
+import type { Choice } from '@satchel/client/send/order';
 import type { TierLimits } from '@satchel/contract/entities';
 import { Lock, Plus } from 'lucide-react';
 import { useMemo, useRef } from 'react';

@@ -1,5 +1,5 @@
 import { Trans } from '@lingui/react/macro';
-import type { Choice } from '@satchel/client/send/list/take-files';
+import type { Choice } from '@satchel/client/send/order';
 import { Share } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { importPatiently } from '../../lib/base/patient-import.ts';

@@ -1,6 +1,6 @@
-import { type AdmissionRules, placed } from '@satchel/client/send/list/admission';
+import { type AdmissionRules, placed, takeFiles } from '@satchel/client/send/list/admission';
 import { EMPTY_QUEUE, pendingBytes, queueReducer, totalBytes } from '@satchel/client/send/list/queue';
-import { type Choice, takeFiles } from '@satchel/client/send/list/take-files';
+import type { Choice } from '@satchel/client/send/order';
 import { useMemo, useReducer } from 'react';
 import { choiceFrom } from '../../engine/uploads/queue/chosen-files.ts';
 import { settings } from '../../lib/base/settings.ts';

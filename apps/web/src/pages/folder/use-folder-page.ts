@@ -3,7 +3,7 @@ import { shareLink } from '@satchel/client/keys/folder-link';
 import type { FolderTrust, SealBlock } from '@satchel/client/keys/folder-trust';
 import type { NewLink } from '@satchel/client/keys/link-mode';
 import { fragmentKind } from '@satchel/client/keys/link-parts';
-import type { Choice } from '@satchel/client/send/list/take-files';
+import type { Choice } from '@satchel/client/send/order';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import type { Role } from '@satchel/contract/roles';

@@ -1,8 +1,10 @@
 import { AppError } from '@satchel/contract/errors';
 import { fitsLabel } from '@satchel/contract/files/file-path';
 import { joinPath, splitPath } from '@satchel/contract/files/path-parts';
-import type { ChosenFile, UploadFolder } from '../order.ts';
+import type { Choice, ChosenFile, UploadFolder } from '../order.ts';
 import { nameKey, numbered } from './collisions.ts';
+import { NONE_SKIPPED, newItem, type QueueAction, type RejectedFile, type UploadItem } from './queue.ts';
+import type { UploadNews } from './upload-news.ts';
 
 export interface AdmissionRules {
   readonly folder: Pick<UploadFolder, 'link_mode'>;
@@ -29,11 +31,6 @@ export function placed<C extends Pick<ChosenFile, 'name' | 'path'>>(
 ): C {
   if (folder.link_mode === 'plain') return chosen;
   return { ...chosen, path: joinPath(directory, chosen.path), name: splitPath(chosen.path).name };
-}
-
-export interface RejectedFile {
-  readonly name: string;
-  readonly error: AppError;
 }
 
 type Candidate = Pick<ChosenFile, 'name' | 'path'> & { readonly file: Pick<File, 'name' | 'size' | 'lastModified'> };
@@ -112,4 +109,30 @@ export function admit<C extends Candidate>(
     }
   }
   return admission;
+}
+
+/**
+ * Takes chosen files onto the list.
+ * @param choice with the paths that its files have in the folder: see `placed`
+ * @param listed what is on the list and not yet in the folder
+ */
+export function takeFiles(
+  { files, leftOut, unreadable, isCut }: Choice,
+  listed: readonly UploadItem[],
+  rules: AdmissionRules,
+): { readonly action: QueueAction; readonly news: UploadNews } {
+  const sealed = rules.folder.link_mode !== 'plain';
+  const { admitted, rejected, repeated, numbered } = admit(files, rules, listed);
+  const items = admitted.map((chosen) => newItem(crypto.randomUUID(), chosen, sealed));
+  const skipped = {
+    ...NONE_SKIPPED,
+    leftOut,
+    unreadable,
+    repeated: repeated.map(({ name }) => name),
+    numbered: numbered.map(({ name }) => name),
+  };
+  return {
+    action: { type: 'added', items, rejected, skipped },
+    news: { type: 'chosen', added: items.length, rejected, unreadable, isCut },
+  };
 }

@@ -1,6 +1,6 @@
 import type { AppError } from '@satchel/contract/errors';
+import { storedNameIn } from '../identity.ts';
 import { type ChosenFile, type RetryCause, SMALL_FILE_BYTES, type UploadEvent } from '../order.ts';
-import type { RejectedFile } from './admission.ts';
 
 /** The upload queue (§4 "Upload item status") as a pure reducer. */
 
@@ -43,6 +43,12 @@ export interface UploadItem {
   readonly fileUrl: string | null;
   /** Whether metadata was taken out of it, or could not be; null before it is sent, and where there was nothing to do. */
   readonly stripping: 'stripped' | 'unreadable' | null;
+}
+
+/** A chosen file that is not taken, and why. */
+export interface RejectedFile {
+  readonly name: string;
+  readonly error: AppError;
 }
 
 /** What a person should know of chosen files, apart from those that were rejected. All but the numbered ones are not on the list. */
@@ -342,7 +348,7 @@ export function countToUpload(state: QueueState): number {
 
 /** The name that a file was stored under is the end of its address. */
 export const storedNameOf = ({ fileUrl }: UploadItem): string | null =>
-  fileUrl && decodeURIComponent(fileUrl.slice(fileUrl.lastIndexOf('/') + 1));
+  fileUrl && decodeURIComponent(storedNameIn(fileUrl));
 
 /** How many of the list's files are in the folder now: one that a later one replaced is not. */
 export function countIn(items: readonly UploadItem[]): number {

@@ -1,6 +1,5 @@
 import type { AppError } from '@satchel/contract/errors';
-import type { RejectedFile } from './admission.ts';
-import { countItems, isBusy, overallPercent, type QueueState } from './queue.ts';
+import { countItems, isBusy, overallPercent, type QueueState, type RejectedFile } from './queue.ts';
 
 interface Failed {
   readonly name: string;

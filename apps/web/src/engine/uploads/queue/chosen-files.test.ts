@@ -1,5 +1,4 @@
-import type { Choice } from '@satchel/client/send/list/take-files';
-import { SMALL_FILE_BYTES } from '@satchel/client/send/order';
+import { type Choice, SMALL_FILE_BYTES } from '@satchel/client/send/order';
 import { describe, expect, test } from 'vitest';
 import { handleOf } from '../log/dropped-handles.ts';
 import {

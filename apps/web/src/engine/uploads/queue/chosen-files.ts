@@ -1,5 +1,4 @@
-import type { Choice } from '@satchel/client/send/list/take-files';
-import { type ChosenFile, SMALL_FILE_BYTES } from '@satchel/client/send/order';
+import { type Choice, type ChosenFile, SMALL_FILE_BYTES } from '@satchel/client/send/order';
 import { yieldToPage } from '../../../lib/browser/yield-to-page.ts';
 import { rememberDropped, rememberHandle } from '../log/dropped-handles.ts';
 import type { DragData } from './drag-data.ts';

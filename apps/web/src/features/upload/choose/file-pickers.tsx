@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro';
-import type { Choice } from '@satchel/client/send/list/take-files';
+import type { Choice } from '@satchel/client/send/order';
 import { type ChangeEvent, useRef } from 'react';
 import {
   canPickDirectory,

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import type { Choice } from '@satchel/client/send/list/take-files';
+import type { Choice } from '@satchel/client/send/order';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { leaveDrops, takeEarlyDrop } from '../../../engine/early-drop.ts';
 import { dragDataOf } from '../../../engine/uploads/queue/drag-data.ts';

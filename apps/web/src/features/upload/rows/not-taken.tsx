@@ -1,6 +1,5 @@
 import { Plural, useLingui } from '@lingui/react/macro';
-import type { RejectedFile } from '@satchel/client/send/list/admission';
-import type { SkippedFiles } from '@satchel/client/send/list/queue';
+import type { RejectedFile, SkippedFiles } from '@satchel/client/send/list/queue';
 import { CircleAlert, Info, X } from 'lucide-react';
 import { cx } from '../../../lib/base/class-names.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
