@@ -140,7 +140,7 @@ function createPlace() {
 type Place = ReturnType<typeof createPlace>;
 
 /** What the list says of a file before it is fetched: its size, and the time of its last change, or else of its upload. */
-export const listedFacts = ({ entry, proof }: ZipFile): Pick<ZipInput, 'modifiedMs' | 'sizeBytes'> => ({
+const listedFacts = ({ entry, proof }: ZipFile): Pick<ZipInput, 'modifiedMs' | 'sizeBytes'> => ({
   modifiedMs: proof?.label.modifiedMs ?? Date.parse(entry.updated_at),
   sizeBytes: proof?.sizeBytes ?? entry.metadata.size,
 });

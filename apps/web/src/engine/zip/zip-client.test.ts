@@ -1,10 +1,8 @@
-import { type OpenRequest, openFile } from '@satchel/client/open/open-file';
 import type { ZipFile } from '@satchel/client/open/zip-stream';
 import { proofForTest, sealForTest } from '@satchel/client/testing/sealed-file';
 import { importKeys, newFolderKey } from '@satchel/container/key';
-import { AppError, toAppError } from '@satchel/contract/errors';
+import { AppError } from '@satchel/contract/errors';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { OpenReply } from '../files/open/open-protocol.ts';
 import { downloadZip } from './zip-client.ts';
 
 /** Zips where there is no service worker: they are made in memory. */
@@ -17,23 +15,10 @@ let saved: Blob[];
 
 const storage = async (input: RequestInfo | URL) => new Response(stored.get(String(input)));
 
-/** The open worker, in this thread. */
-class ThreadlessWorker {
-  onmessage: ((event: { data: OpenReply }) => void) | null = null;
-  postMessage(request: OpenRequest): void {
-    const reply = (data: OpenReply) => this.onmessage?.({ data });
-    openFile(request, { fetch: storage, isThere: async () => true, onProgress: () => undefined }).then(
-      (content) => reply({ type: 'opened', content }),
-      (error: unknown) => reply({ type: 'failed', error: toAppError(error, 'open.failed').toWire() }),
-    );
-  }
-  terminate(): void {}
-}
-
 beforeEach(() => {
   stored = new Map();
   saved = [];
-  vi.stubGlobal('Worker', ThreadlessWorker);
+  vi.stubGlobal('fetch', storage);
   vi.stubGlobal('document', {
     createElement: () => ({ click: () => undefined, remove: () => undefined }),
     body: { append: () => undefined },

@@ -1,11 +1,8 @@
 import type { Delivery, ZipPlace } from '@satchel/client/open/delivery-stream';
-import { createZipNames } from '@satchel/client/open/zip-names';
-import { listedFacts, type ZipEntry, type ZipFile } from '@satchel/client/open/zip-stream';
-import { writeZip, type ZipInput } from '@satchel/client/open/zip-writer';
-import type { Bytes } from '@satchel/container/format';
-import { AppError, toAppError } from '@satchel/contract/errors';
+import { openZip, type ZipEntry } from '@satchel/client/open/zip-stream';
+import { AppError } from '@satchel/contract/errors';
 import { saveBlob } from '../../lib/browser/save-link.ts';
-import { openWhole } from '../files/open/open-client.ts';
+import { PAGE_LINE } from '../files/page-line.ts';
 import { deliver } from '../media/media-client.ts';
 import { mediaWorker } from '../media/service-worker-link.ts';
 import { zipLimitBytes } from './zip-limit.ts';
@@ -34,41 +31,22 @@ export async function downloadZip(zip: ZipEntry, { onProgress, signal }: ZipOpti
   if (maxBytes !== null && storedBytes > maxBytes) throw new AppError('download.zip_too_large_here', { maxBytes });
   const onReport = ({ deliveredBytes, place }: Delivery) => place && onProgress({ ...place, deliveredBytes });
   if (worker !== null && (await deliver(worker, zip, { onReport, signal }))) return;
-  const blob = await zipInMemory(zip, { onProgress, signal });
+  const blob = await zipInMemory(zip, { onProgress, signal }).catch((error: unknown) => {
+    throw signal.aborted ? signal.reason : error;
+  });
   signal.throwIfAborted();
   saveBlob(blob, zip.name);
 }
 
-async function wholeFile(
-  { url, entry, name, proof }: ZipFile,
-  signal: AbortSignal,
-): Promise<{ name: string; blob: Blob }> {
-  if (proof !== null) return openWhole({ url, entry, name, proof, signal });
-  const response = await fetch(url, { signal });
-  if (response.ok) return { name, blob: await response.blob() };
-  const message = `${response.status} ${response.statusText}`.trim();
-  throw new AppError('download.file_failed', { name, message });
-}
-
-async function* bytesOf(blob: Blob): AsyncGenerator<Bytes> {
-  const reader = blob.stream().getReader();
-  for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value as Bytes;
-}
-
-async function zipInMemory({ files }: ZipEntry, { onProgress, signal }: ZipOptions): Promise<Blob> {
-  const nameOf = createZipNames(files);
-  let deliveredBytes = 0;
-  async function* inputs(): AsyncGenerator<ZipInput> {
-    for (const [index, file] of files.entries()) {
-      onProgress({ index, fileBytes: 0, deliveredBytes });
-      const { name, blob } = await wholeFile(file, signal).catch((error: unknown) => {
-        throw signal.aborted ? error : toAppError(error, 'download.failed');
-      });
-      deliveredBytes += blob.size;
-      yield { ...listedFacts(file), name: nameOf(name, file.directory), content: bytesOf(blob) };
-    }
-  }
+async function zipInMemory(zip: ZipEntry, { onProgress, signal }: ZipOptions): Promise<Blob> {
+  const { units, place } = openZip(zip, 0, { ...PAGE_LINE, signal });
   const parts: Blob[] = [];
-  for await (const unit of writeZip(inputs())) parts.push(new Blob(unit));
+  let deliveredBytes = 0;
+  for await (const unit of units) {
+    parts.push(new Blob([...unit]));
+    for (const { length } of unit) deliveredBytes += length;
+    const at = place?.();
+    if (at) onProgress({ ...at, deliveredBytes });
+  }
   return new Blob(parts);
 }
