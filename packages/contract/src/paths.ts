@@ -34,6 +34,9 @@ export const PATHS = {
   metrics: '/metrics',
 } as const;
 
+/** Names the link under whose key a file was sealed, at the creation of its upload: its api_token. */
+export const LINK_TOKEN_HEADER = 'x-link-token';
+
 /** Where other apps' files arrive (public/manifest.webmanifest). By itself, since no page needs it. */
 export const SHARE_TARGET_PATH = '/share-target';
 

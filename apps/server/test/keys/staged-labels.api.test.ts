@@ -5,6 +5,8 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { creationHeaders, newKey, newPrivate } from '../support/folders.ts';
 import {
+  BYTES_TYPE,
+  codeOf,
   createPeople,
   createTus,
   expectExactSums,
@@ -152,6 +154,61 @@ test('an upload that ends after the change is a file with its new label', async 
   expect((await changeLink(owner, folder, change)).status).toBe(201);
   expect((await tus.patch(url, 0, someBytes(20))).status).toBe(204);
   expect(await labelsOf(folder)).toEqual({ [name]: '2.open-next' });
+});
+
+describe('a file that was sealed before the link was changed', () => {
+  const token = (value: string | null) => ({ 'x-link-token': value ?? '' });
+
+  test.each([
+    ['whole with its creation', 50],
+    ['in parts', 2_000_000],
+  ])('is refused when it comes after, %s, and taken under the present link', async (_, length) => {
+    const { owner, folder, change } = await make(0);
+    const tus = createTus(app, owner);
+    const begin = (headers: Record<string, string>, name = sealedName()) => {
+      const bytes = length === 50 ? { body: someBytes(50) } : {};
+      const type = length === 50 ? { 'content-type': BYTES_TYPE } : {};
+      return tus.post({
+        folder,
+        name,
+        length,
+        metadata: { sealed: '2.x' },
+        headers: { ...headers, ...type },
+        ...bytes,
+      });
+    };
+    const there = sealedName();
+    expect((await begin(token(change.replaces), there)).status).toBe(201);
+    await stageAll(owner, folder, change.stage_id);
+    expect((await changeLink(owner, folder, change)).status).toBe(201);
+    const late = await begin(token(change.replaces));
+    expect([late.status, await codeOf(late)]).toEqual([409, 'key.link_changed']);
+    // Of a file that is there, only the answer was lost.
+    if (length === 50) expect(await codeOf(await begin(token(change.replaces), there))).toBe('storage.exists');
+    expect((await begin(token(await tokenOf(folder)))).status).toBe(201);
+    expect((await begin({})).status).toBe(201);
+    await expectExactSums(app);
+  });
+
+  test('costs no other file that comes at the same time', async () => {
+    const { owner, folder, change } = await make(0);
+    expect((await changeLink(owner, folder, change)).status).toBe(201);
+    const tus = createTus(app, owner);
+    const now = await tokenOf(folder);
+    const answers = await Promise.all(
+      [change.replaces, now, change.replaces, now].map((value) =>
+        tus.post({
+          folder,
+          name: sealedName(),
+          length: 50,
+          body: someBytes(50),
+          metadata: { sealed: '2.x' },
+          headers: { ...token(value), 'content-type': BYTES_TYPE },
+        }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([409, 201, 409, 201]);
+  });
 });
 
 test('what the present key does not prove keeps its label', async () => {

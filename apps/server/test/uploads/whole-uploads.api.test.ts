@@ -266,3 +266,4 @@ describe('small files in one request', () => {
     }
   });
 });
+          link_token: null,

@@ -63,12 +63,12 @@ function graceOf(signal: AbortSignal): AbortSignal & { readonly end: () => void 
 /** Creates the upload with all its bytes. */
 async function sendWhole(deps: AttemptDeps): Promise<void> {
   const { job, onProgress } = deps;
-  const { windows, metadata } = job;
+  const { windows } = job;
   const bytes = await windows.make(0);
   const signal = graceOf(deps.signal);
   try {
     deps.signal.throwIfAborted();
-    const { url, offset } = await createOnServer(deps, metadata, windows.size, { bytes, signal, onProgress });
+    const { url, offset } = await createOnServer(deps, job, windows.size, { bytes, signal, onProgress });
     if (offset === windows.size) return;
     await deps.onCreated(url);
     throw new AttemptFailed(networkFailure('POST'));
@@ -103,7 +103,7 @@ async function check({ job, signal, onChecking }: AttemptDeps, offset: number): 
 async function begin(deps: AttemptDeps): Promise<Begun> {
   const { job, signal } = deps;
   if (deps.url === null) {
-    const created = await createOnServer(deps, job.metadata, job.windows.size);
+    const created = await createOnServer(deps, job, job.windows.size);
     await deps.onCreated(created.url);
     signal.throwIfAborted();
     return created;

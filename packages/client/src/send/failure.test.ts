@@ -57,6 +57,7 @@ describe('after a failure', () => {
   test('a conflict that no second try changes is final', () => {
     expect(judge(response(409, 'folder.revoked', 'POST'), calm)).toEqual({ act: 'fail' });
     expect(judge(response(409, 'storage.exists', 'POST'), calm)).toEqual({ act: 'fail' });
+    expect(judge(response(409, 'key.link_changed', 'POST'), calm)).toEqual({ act: 'fail' });
     expect(judge(response(409, 'upload.wrong_offset'), calm)).toEqual({ act: 'retry', delayMs: 0, cause: 'server' });
   });
 

@@ -78,8 +78,9 @@ export function failureOf(error: unknown): Failure {
   return { kind: 'local', error: error instanceof AppError ? error : new AppError('unexpected', {}, { cause: error }) };
 }
 
-/** 409 also answers a revoked link or a taken name, which no retry changes. */
-const isConflictOfOffsets = ({ code }: AppError) => code !== 'folder.revoked' && code !== 'storage.exists';
+/** 409 also answers a revoked or a changed link, or a taken name, which no retry of the same bytes changes. */
+const LASTING_CONFLICTS: readonly string[] = ['folder.revoked', 'key.link_changed', 'storage.exists'];
+const isConflictOfOffsets = ({ code }: AppError) => !LASTING_CONFLICTS.includes(code);
 
 function judgeResponse(failure: Failure & { kind: 'response' }, { isRenewed }: Circumstances): Verdict | null {
   const { status, method, error } = failure;

@@ -32,6 +32,8 @@ export interface Job {
   /** It goes in one request, and nothing of it is kept on this device. */
   readonly isSmall: boolean;
   readonly metadata: Record<string, string>;
+  /** See {@link UploadOrder}. */
+  readonly linkToken: string | null;
   /** Frees what makes the bytes, and gives the lock back. */
   readonly close: () => void;
 }
@@ -143,7 +145,8 @@ function openJob({ order, onSealed, createMaker, release: free }: JobDeps, openi
     release();
   };
   const metadata = metadataOf(order, entry);
-  return { entry, resumed, geometry, ledger, journal, windows, isSmall: isWhole, metadata, close };
+  const linkToken = order.linkToken ?? null;
+  return { entry, resumed, geometry, ledger, journal, windows, isSmall: isWhole, metadata, linkToken, close };
 }
 
 function decodedHeader(prefix: Uint8Array): DecodedHeader | null {

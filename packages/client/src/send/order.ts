@@ -52,6 +52,8 @@ export interface UploadOrder {
   readonly folder: UploadFolder;
   /** The folder's keys, of the newest key that may seal; null in a plain folder only. */
   readonly keys: FolderKeys | null;
+  /** The api_token of the link that `keys` came with: the server refuses a file that was sealed before the link changed. */
+  readonly linkToken?: string | null;
   readonly userId: string;
 }
 

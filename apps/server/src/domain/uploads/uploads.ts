@@ -11,6 +11,7 @@ import { type Db, inTransaction, type Queryable, rowsOf, type Tx } from '../../p
 import { profiles } from '../../platform/schema/accounts.ts';
 import { files, gone_uploads, uploads } from '../../platform/schema/files.ts';
 import { folders } from '../../platform/schema/folders.ts';
+import { temp_encryption_keys } from '../../platform/schema/links.ts';
 import { type FolderRow, folderByStoragePath, lockFolder, requireOwner, type Viewer } from '../access/find-folder.ts';
 import { requesterOfViewer } from '../access/folder-access.ts';
 import { deleteInBatches } from '../base/batches.ts';
@@ -35,6 +36,8 @@ export interface NewUpload extends ObjectName {
   /** The Upload-Metadata header as it was sent. */
   readonly metadata: string;
   readonly upsert: boolean;
+  /** The api_token of the link under whose key the file was sealed; null where the sender doesn't say it. */
+  readonly link_token: string | null;
 }
 
 /** @throws folder.forbidden, folder.revoked */
@@ -60,6 +63,27 @@ export async function acceptingFolder(db: Queryable, viewer: Viewer, upload: New
   const found = await folderByStoragePath(db, upload.storagePath, requesterOfViewer(viewer));
   requireAcceptable(found, viewer, upload);
   return found;
+}
+
+/**
+ * Refuses files that were sealed before the link was changed: their labels would be under a key that no longer counts
+ * (CONTAINER §6 "Epochs"). Their sender seals them again.
+ * @param tx a transaction that holds the folder's row
+ * @throws key.link_changed
+ */
+export async function requireLink(
+  tx: Tx,
+  { id }: FolderRow,
+  all: readonly Pick<NewUpload, 'link_token'>[],
+): Promise<void> {
+  const named = all.flatMap(({ link_token }) => link_token ?? []);
+  if (named.length === 0) return;
+  const [link] = await tx
+    .select({ token: temp_encryption_keys.api_token })
+    .from(temp_encryption_keys)
+    .where(eq(temp_encryption_keys.folder_id, id));
+  // A key that has expired is no change of the link.
+  if (link && named.some((token) => token !== link.token)) throw new AppError('key.link_changed');
 }
 
 /** @throws upload.too_large */
@@ -154,7 +178,7 @@ async function requireRoom(tx: Tx, folder: FolderRow, caps: Caps, replaces: bool
 }
 
 async function insertUpload(tx: Tx, folder: FolderRow, viewer: Viewer, upload: NewUpload): Promise<UploadRow> {
-  const { storagePath: _, segment, ...columns } = upload;
+  const { storagePath: _, segment, link_token: __, ...columns } = upload;
   const [row] = await tx
     .insert(uploads)
     .values({
@@ -178,7 +202,7 @@ export interface UploadRules {
 /**
  * Creates an upload and reserves its quota. Its blob begins with its first byte.
  * @throws storage.not_found, folder.expired, folder.forbidden, folder.revoked, upload.not_encrypted, upload.too_large,
- * upload.too_many_open, upload.too_many_files, upload.over_quota, storage.exists
+ * upload.too_many_open, upload.too_many_files, upload.over_quota, storage.exists, key.link_changed
  */
 export async function createUpload(
   { db }: Pick<UploadDeps, 'db'>,
@@ -197,6 +221,7 @@ export async function createUpload(
       .from(files)
       .where(and(eq(files.folder_id, folder.id), eq(files.name, upload.segment)));
     if (existing && !upload.upsert) throw new AppError('storage.exists');
+    await requireLink(tx, folder, [upload]);
     await requireRoom(tx, folder, caps, existing !== undefined);
     await reserve(tx, viewer.profile_id, upload.length_bytes, limits.storage_bytes);
     return insertUpload(tx, folder, viewer, upload);

@@ -22,6 +22,7 @@ import {
   type NewUpload,
   openUploadsOf,
   requireAcceptable,
+  requireLink,
   requireSize,
   type UploadRules,
 } from './uploads.ts';
@@ -54,7 +55,8 @@ export interface WholeUploads {
    * @returns null when the memory for it is taken
    * @throws upload.checksum_mismatch, upload.too_slow, upload.gone when its sender left, upload.too_large,
    * upload.too_many_files, upload.over_quota, upload.denied, upload.unauthenticated, storage.exists, storage.full,
-   * folder.not_found, folder.expired, folder.forbidden, folder.revoked, upload.not_encrypted, request.unavailable
+   * folder.not_found, folder.expired, folder.forbidden, folder.revoked, upload.not_encrypted, key.link_changed,
+   * request.unavailable
    */
   store(input: WholeUpload): Promise<Progress> | null;
   /**
@@ -120,6 +122,12 @@ async function requireRoom(tx: Tx, all: readonly Stored[], { tiers, caps }: Uplo
   const replaced = await filesNamed(tx, folder.id, [...names]);
   const upserts = new Set(all.filter(({ upload }) => upload.upsert).map(({ upload }) => upload.segment));
   if (names.size < all.length || replaced.some(({ name }) => !upserts.has(name))) throw new AppError('storage.exists');
+  // After the names: of a file that is there already, only the answer was lost, and its label is renewed with the others.
+  await requireLink(
+    tx,
+    folder,
+    all.map(({ upload }) => upload),
+  );
   const addedFiles = all.length - replaced.length;
   const open = await tx.$count(uploads, and(openUploadsOf(viewer.profile_id), eq(uploads.folder_id, folder.id)));
   if (addedFiles > 0 && folder.file_count + open + addedFiles > caps.folder_files) {
@@ -138,7 +146,7 @@ async function storeTogether(tx: Tx, all: readonly Stored[], rules: UploadRules)
   const rows = await tx
     .insert(uploads)
     .values(
-      all.map(({ viewer, upload: { storagePath: _, segment, ...columns }, blobKey }) => ({
+      all.map(({ viewer, upload: { storagePath: _, segment, link_token: __, ...columns }, blobKey }) => ({
         ...columns,
         name: segment,
         folder_id: folder.id,

@@ -58,19 +58,22 @@ describe('parseCreation', () => {
       sealed: null,
       metadata: encode(metadata),
       upsert: false,
+      link_token: null,
     });
   });
 
-  test('takes type, caching, label and upsert', () => {
+  test('takes type, caching, label, upsert and link', () => {
     const creation = parseCreation({
       ...headers({ contentType: 'text/plain;charset=UTF-8', cacheControl: 'max-age=60', sealed: '2.AZaz09-_' }),
       'x-upsert': 'true',
+      'x-link-token': 'token-1',
     });
     expect(creation).toMatchObject({
       mimetype: 'text/plain;charset=UTF-8',
       cache_control: 'max-age=60',
       sealed: '2.AZaz09-_',
       upsert: true,
+      link_token: 'token-1',
     });
   });
 

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '@satchel/contract/errors';
 import { BUCKET, CACHE_CONTROL_SECONDS, SEALED_LABEL_MAX_BYTES } from '@satchel/contract/limits';
 import { splitObjectPath } from '@satchel/contract/naming';
+import { LINK_TOKEN_HEADER } from '@satchel/contract/paths';
 import { hasUnseen } from '@satchel/contract/unseen';
 import type { Checksum } from '../../domain/uploads/transfer.ts';
 import type { NewUpload } from '../../domain/uploads/uploads.ts';
@@ -103,6 +104,7 @@ export function parseCreation(headers: IncomingHttpHeaders): NewUpload {
     sealed,
     metadata: header ?? '',
     upsert: headerOf(headers, 'x-upsert') === 'true',
+    link_token: headerOf(headers, LINK_TOKEN_HEADER) ?? null,
   };
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from '@satchel/contract/errors';
-import { PATHS } from '@satchel/contract/paths';
+import { LINK_TOKEN_HEADER, PATHS } from '@satchel/contract/paths';
 import type { Bearer } from '../bearer.ts';
 import { AttemptFailed, failureOfAnswer, networkFailure } from '../failure.ts';
 import type { Bytes, HttpAnswer, HttpRequest, Network } from '../ports.ts';
@@ -17,6 +17,12 @@ export interface Begun {
   readonly url: string;
   readonly offset: number;
   readonly length: number;
+}
+
+/** What a creation says of a file, apart from its length. */
+interface Creation {
+  readonly metadata: Record<string, string>;
+  readonly linkToken: string | null;
 }
 
 const TUS = { 'Tus-Resumable': '1.0.0' };
@@ -69,7 +75,7 @@ function metadataHeader(metadata: Record<string, string>): string {
  */
 export async function createOnServer(
   deps: RequestDeps,
-  metadata: Record<string, string>,
+  { metadata, linkToken }: Creation,
   length: number,
   whole?: { readonly bytes: Bytes; readonly signal: AbortSignal; readonly onProgress: (sentBytes: number) => void },
 ): Promise<Begun> {
@@ -79,6 +85,7 @@ export async function createOnServer(
     headers: {
       'Upload-Length': String(length),
       'Upload-Metadata': metadataHeader(metadata),
+      ...(linkToken === null ? {} : { [LINK_TOKEN_HEADER]: linkToken }),
       ...(whole ? { 'Content-Type': 'application/offset+octet-stream' } : {}),
     },
     ...(whole ? { body: [whole.bytes], signal: whole.signal, onProgress: whole.onProgress } : {}),
