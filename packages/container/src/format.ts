@@ -45,11 +45,10 @@ const corrupted = (cause?: unknown) => new AppError('open.corrupted', {}, { caus
 /**
  * The length-prefixed form of a header. Only headers that bind their tags (`mac: 'file'`, with originalSize) are
  * written.
- * @throws upload.no_header for a header of the old reading, seal.header_too_long, seal.empty
+ * @throws upload.no_header for a header of the old reading, seal.header_too_long
  */
 export function encodeHeader(header: Header): DecodedHeader {
   if (header.mac !== 'file' || header.originalSize === null) throw new AppError('upload.no_header');
-  if (header.originalSize === 0) throw new AppError('seal.empty');
   const fields = {
     version: VERSION,
     algorithm: ALGORITHM,
@@ -71,7 +70,8 @@ export function encodeHeader(header: Header): DecodedHeader {
 
 /**
  * Reads the header at the beginning of a container, in either reading. Everything that sizes derive from is checked
- * here, before any allocation. No part of it is authentic before a chunk has been verified.
+ * here, before any allocation. No part of it is authentic before a chunk has been verified; a container without chunks is
+ * authentic by its label alone, which `checkHeader` compares.
  * @param bytes the container's beginning; at most 4 + 8,192 bytes of it are looked at
  * @returns null when more bytes are needed
  * @throws open.corrupted, open.bad_version, open.empty
@@ -142,7 +142,7 @@ function parseHeader(json: Uint8Array): Header {
   if (!isInteger(chunkSize, BLOCK_BYTES, CHUNK_MAX_BYTES) || chunkSize % BLOCK_BYTES !== 0) throw corrupted();
   if (!isInteger(totalChunks, 0, 2 ** 32 - 1) || totalChunks * chunkSize > PLAIN_MAX_BYTES) throw corrupted();
   const originalSize = parseSize(fields.originalSize, mac);
-  if (originalSize === 0 || totalChunks === 0) throw new AppError('open.empty');
+  if ((originalSize === 0) !== (totalChunks === 0)) throw new AppError('open.empty');
   if (originalSize !== null && Math.ceil(originalSize / chunkSize) !== totalChunks) throw corrupted();
   return {
     baseCounter: parseBaseCounter(fields.baseCounter),

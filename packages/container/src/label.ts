@@ -155,7 +155,7 @@ function readBoundLabel(value: unknown): BoundLabel {
   const { size, header, path = '', key, modified } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof path !== 'string') throw new TypeError('not a label');
   const directory = safeDirectory(path);
-  if (!Number.isSafeInteger(size) || (size as number) < 1) throw new TypeError('not a label');
+  if (!Number.isSafeInteger(size) || (size as number) < 0) throw new TypeError('not a label');
   if (typeof header !== 'string' || !HASH.test(header)) throw new TypeError('not a label');
   if (key !== undefined && !isPlace(key)) throw new TypeError('not a label');
   return {

@@ -87,10 +87,11 @@ export async function* openStream(
 
 /**
  * Opens a whole container. Resolves once the first unit has been verified, so that the header it returns is authentic
- * and may name the file.
+ * and may name the file. A container without chunks has nothing to verify: only `check` can vouch for it.
  * @param options.check refuses a header by throwing, before any chunk is opened: see proof.ts
  * @param options.release see {@link createOpener}
- * @throws open.corrupted when the header is malformed; what `check`, decodeHeader and openStream throw
+ * @throws open.corrupted when the header is malformed; open.empty when nothing vouches for a container without chunks; what
+ * `check`, decodeHeader and openStream throw
  */
 export async function openContainer(
   keys: FolderKeys,
@@ -100,6 +101,7 @@ export async function openContainer(
   const reader = createByteReader(stream);
   try {
     const decoded = await readHeader(reader);
+    if (!options.check && decoded.header.totalChunks === 0) throw new AppError('open.empty');
     await options.check?.(decoded);
     const plaintext = afterFirst(openReader(await createOpener(keys, decoded, options.release), reader, {}));
     await plaintext.next();
@@ -159,6 +161,7 @@ async function* openReader(opener: Opener, reader: ByteReader, span: ChunkSpan):
     return read;
   };
   try {
+    if (header.totalChunks === 0 && (await reader.read(1)).length > 0) throw new AppError('open.size_mismatch');
     if (fromChunk >= toChunk) return;
     let next = readUnit(fromChunk);
     for (let index = fromChunk; index < toChunk; index += step) {

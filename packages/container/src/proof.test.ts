@@ -77,3 +77,15 @@ test('a container is the label’s by its header and its size', async () => {
   await expect(checkHeader(proof, headerOf())).rejects.toMatchObject(foreign);
   await expect(checkHeader({ ...proof, sizeBytes: 6 }, decoded)).rejects.toMatchObject(foreign);
 });
+
+test('an empty file is one only where its label says so: any other container without chunks is refused', async () => {
+  const none = headerOf(0, '__init__.py');
+  const label = { name: '__init__.py', type: '', sizeBytes: 0, header: await hashHeader(none.prefix) };
+  const sealed = await sealLabel(newKeys, label, 'i.enc');
+  const proof = await proveFile(after, { storedName: 'i.enc', sealed });
+  expect(await checkHeader(proof, none)).toEqual({ name: '__init__.py', type: '' });
+  await expect(checkHeader(proof, headerOf(0))).rejects.toMatchObject(foreign);
+  await expect(checkHeader(proof, decoded)).rejects.toMatchObject(foreign);
+  const other = await proveFile(after, { storedName: 'a.enc', sealed: newLabel });
+  await expect(checkHeader(other, none)).rejects.toMatchObject({ code: 'open.empty' });
+});

@@ -61,10 +61,11 @@ export async function renewLabel(before: FolderKeyring, next: FolderKeyring, lis
 /**
  * Compares a container's header with what the label says of it.
  * @returns name and type
- * @throws open.foreign when it is another container than the label's
+ * @throws open.foreign when it is another container than the label's; open.empty when it has no chunks, and the label says
+ * that the file is not empty
  */
 export async function checkHeader(proof: FileProof, { header, prefix }: DecodedHeader): Promise<FileLabel> {
   const isListed = proof.header === (await hashHeader(prefix)) && proof.sizeBytes === header.originalSize;
-  if (!isListed) throw new AppError('open.foreign');
-  return proof.label;
+  if (isListed) return proof.label;
+  throw new AppError(header.totalChunks === 0 && proof.sizeBytes > 0 ? 'open.empty' : 'open.foreign');
 }

@@ -45,11 +45,10 @@ export interface SealOptions extends ChunkSpan {
  * The header of a new container. Its baseCounter is random, and must never meet two contents: keep the header, not its
  * ingredients, to resume (CONTAINER §5).
  * @param file.hidesName leaves name and type out of the header: the label has them (CONTAINER §2, §6)
- * @throws seal.empty, seal.header_too_long
+ * @throws seal.header_too_long
  */
 export function createHeader(file: { sizeBytes: number; name: string; type: string; hidesName?: boolean }): Header {
   const { sizeBytes, name, type, hidesName = false } = file;
-  if (sizeBytes === 0) throw new AppError('seal.empty');
   const chunkSize = chunkSizeFor(sizeBytes);
   const header: Header = {
     baseCounter: crypto.getRandomValues(new Uint8Array(8)),

@@ -199,6 +199,8 @@ function oldReadings(): FileVector[] {
 }
 
 interface MoreOfLabel {
+  readonly size?: number;
+  readonly header?: string;
   readonly path?: string;
   readonly modified?: number;
   readonly key?: number;
@@ -212,6 +214,7 @@ export function makeVectors() {
     return { ...fields, stored_name, sealed: labelOf(KEY, nonce, fields, stored_name) };
   };
   const worked = fileVector(WORKED_EXAMPLE, 20, 16, headerJson(20, 16, 'a.txt'));
+  const empty = fileVector('an empty file', 0, 32 * 1024, headerJson(0, 32 * 1024, '__init__.py', 'text/x-python'));
   const [secret, share, passphraseKey] = ['secret', 'share', 'passphrase'].map((name) =>
     createHash('sha256').update(name).digest(),
   ) as [Buffer, Buffer, Buffer];
@@ -247,6 +250,13 @@ export function makeVectors() {
       label('b.txt', 'text/plain', 'b_3.enc', { key: 0 }),
       label('boat.jpg', 'image/jpeg', 'x_3_c.enc', { path: 'Trip/day 1', modified: 1_563_653_860_123 }),
     ],
+    empty_file: {
+      file: empty,
+      label: label('__init__.py', 'text/x-python', '__init___4_d.enc', {
+        size: 0,
+        header: sha256Url(containerParts(specOf(empty)).prefix),
+      }),
+    },
     sealed_keys: [sealedKey(Buffer.alloc(0), ring(1, KEY)), sealedKey(passphraseKey, ring(0, OTHER_KEY, KEY))],
     proofs: [[secret, passphraseKey] as const, [share, secret] as const].map(([s, p]) => ({
       secret: s.toString('base64url'),

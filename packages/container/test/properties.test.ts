@@ -79,6 +79,19 @@ describe('open(seal(x)) = x', () => {
     );
   });
 
+  test('for a file of no bytes: its header alone, for which the caller vouches', async () => {
+    const { bytes, decoded } = await sealed(new Uint8Array(0), createHeader({ sizeBytes: 0, name: 'a', type: '' }));
+    expect(bytes).toEqual(decoded.prefix);
+    const open = async (container: Uint8Array) => {
+      const check = async () => undefined;
+      return collect((await openContainer(keys, slicedStream(container, [9]), { check })).plaintext);
+    };
+    expect(await open(bytes)).toEqual({ plain: Buffer.alloc(0), error: null });
+    const longer = Buffer.concat([bytes, Buffer.alloc(1)]);
+    await expect(open(longer)).rejects.toMatchObject({ code: 'open.size_mismatch' });
+    expect(await opened(slicedStream(bytes, [9]))).toMatchObject({ error: { code: 'open.empty' } });
+  });
+
   test.each([1, 32 * 1024 - 1, 32 * 1024, 32 * 1024 + 1, 24 * 32 * 1024 + 1, 2 ** 20 - 1, 2 ** 20, 10 * 2 ** 20])(
     'for %i bytes at the chunk size of §9',
     async (size) => {

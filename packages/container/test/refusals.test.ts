@@ -76,11 +76,6 @@ describe('sealing', () => {
   };
   const file = { sizeBytes: 5, name: 'a', type: '' };
 
-  test('an empty file', async () => {
-    const message = 'This file is empty. An empty file can’t be encrypted';
-    expectError(await sealing({ ...file, sizeBytes: 0 }, new Blob([])), 'seal.empty', message);
-  });
-
   test('a readable name that does not fit the header', async () => {
     const error = await sealing({ ...file, name: 'n'.repeat(9000) }, new Blob(['12345']));
     expectError(

@@ -8,7 +8,7 @@ import { hashProof, importKeys, parseKey, proveSecret } from '../src/key.ts';
 import { importKeyring, type Keyring, openKeyring, sealKeyring } from '../src/keyring.ts';
 import { hashHeader, openLabel, sealLabel, sealName } from '../src/label.ts';
 import { openContainer } from '../src/open.ts';
-import { proveFile } from '../src/proof.ts';
+import { checkHeader, proveFile } from '../src/proof.ts';
 import { createSealer, sealStream } from '../src/seal.ts';
 import { bytesOf, collect, containerOf, type FileVector, fromHex, toHex, vectors } from './fixtures.ts';
 import { makeVectors, openedKeyring, openedLabel, openedName, plaintextOf, WORKED_EXAMPLE } from './make-vectors.ts';
@@ -22,7 +22,7 @@ const read = [...vectors.files, ...vectors.old_files].map((vector) => [vector.ab
 
 test('the committed vectors are what the independent implementation makes', () => {
   expect(makeVectors()).toEqual(vectors);
-  for (const vector of [...vectors.files, ...vectors.old_files]) {
+  for (const vector of [...vectors.files, ...vectors.old_files, vectors.empty_file.file]) {
     expect(sha256(vector.container ? fromHex(vector.container) : containerOf(vector))).toBe(vector.container_sha256);
   }
 });
@@ -63,6 +63,18 @@ describe('opening a vector', () => {
     });
     expect(decoded && toHex(decoded.prefix)).toBe(vector.prefix);
   });
+});
+
+test('the empty file’s container is its header alone, and opens by its label', async () => {
+  const { file, label } = vectors.empty_file;
+  expect(containerOf(file)).toEqual(Buffer.from(file.container!, 'hex'));
+  expect(file.container).toBe(file.prefix);
+  expect(await sealedWithPackage(file)).toEqual(containerOf(file));
+  const proof = await proveFile({ keys: [keys] }, { storedName: label.stored_name, sealed: label.sealed });
+  expect(proof).toMatchObject({ sizeBytes: 0, label: { name: '__init__.py', type: 'text/x-python' } });
+  const stream = new Blob([bytesOf(containerOf(file))]).stream();
+  const { plaintext } = await openContainer(keys, stream, { check: (head) => checkHeader(proof, head) });
+  expect(await collect(plaintext)).toEqual({ plain: Buffer.alloc(0), error: null });
 });
 
 async function sealedWithPackage(vector: FileVector): Promise<Buffer> {

@@ -54,6 +54,10 @@ describe('small files in one request', () => {
     tus.post({ folder, name, length: body.length, body, headers: { 'content-type': BYTES_TYPE, ...headers } });
   const download = (folder: Folder, name: string) =>
     fetch(`${app.baseUrl}${OBJECT}/public/unlocked-folders/${folder.bucket_storage_path}/${name}`);
+  const listOf = async ({ bucket_storage_path: prefix }: Folder) => {
+    const answer = await app.call('POST', `${OBJECT}/list/unlocked-folders`, { body: { prefix } });
+    return answer.json();
+  };
   const queued = () => app.database.db.select().from(blob_removals);
 
   /** A creation whose body the test sends piece by piece. */
@@ -86,6 +90,43 @@ describe('small files in one request', () => {
     expect(await accountOf(app, account)).toEqual({ used: 40 * LENGTH, reserved: 0 });
     expect(await queued()).toEqual([]);
     expect(commits.length).toBeLessThan(20);
+  });
+
+  test.each([
+    ['with its creation', { body: new Uint8Array(0), headers: { 'content-type': BYTES_TYPE } }],
+    ['by its creation alone', {}],
+  ])('an empty file is stored %s, listed, read, replaced and deleted like any other', async (_, sent) => {
+    const [account, tus] = await newPerson();
+    const folder = await makeFolder(app, account);
+    const name = freshName();
+    const created = await tus.post({ folder, name, length: 0, ...sent });
+    expect([created.status, created.headers.get('upload-offset')]).toEqual([201, '0']);
+    expect(await tus.offsetOf(created.headers.get('location')!)).toBe(0);
+    const got = await download(folder, name);
+    expect([got.status, got.headers.get('content-length'), await got.text()]).toEqual([200, '0', '']);
+    expect(await listOf(folder)).toMatchObject([{ name, metadata: { size: 0 } }]);
+    expect(await accountOf(app, account)).toEqual({ used: 0, reserved: 0 });
+
+    expect((await send(tus, folder, name, someBytes(5), { 'x-upsert': 'true' })).status).toBe(201);
+    const again = await tus.post({ folder, name, length: 0, headers: { 'x-upsert': 'true' } });
+    expect(again.status).toBe(201);
+    expect(await (await download(folder, name)).text()).toBe('');
+    expect((await tus.terminate(again.headers.get('location')!)).status).toBe(204);
+    expect((await download(folder, name)).status).toBe(404);
+    expect(await queued()).toEqual([]);
+  });
+
+  test('bytes of a file that says it is empty are refused, and its number counts', async () => {
+    const [account, tus] = await newPerson();
+    const folder = await makeFolder(app, account);
+    const headers = { 'content-type': BYTES_TYPE };
+    const more = await tus.post({ folder, name: freshName(), length: 0, body: someBytes(1), headers });
+    expect([more.status, await codeOf(more)]).toEqual([413, 'upload.length_exceeded']);
+    const answers = await Promise.all(
+      Array.from({ length: 61 }, () => tus.post({ folder, name: freshName(), length: 0 })),
+    );
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(await Promise.all(refused.map(codeOf))).toEqual(['upload.too_many_files']);
   });
 
   test('its address answers HEAD with the length, and DELETE deletes the file', async () => {
@@ -254,6 +295,7 @@ describe('small files in one request', () => {
           cache_control: '3600',
           sealed: null,
           upsert: false,
+          link_token: null,
         },
       });
     const waiting = Array.from({ length: 32 }, () => offer(new PassThrough()));
@@ -266,4 +308,3 @@ describe('small files in one request', () => {
     }
   });
 });
-          link_token: null,

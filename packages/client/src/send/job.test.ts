@@ -195,9 +195,14 @@ describe('a new upload', () => {
     expect((await bytesOf(job)).size).toBe(job.entry.bytesTotal);
   });
 
-  test('is refused without a key, and for an empty file', async () => {
+  test('is refused without a key', async () => {
     await expect(start(orderOf({ keys: null }))).rejects.toEqual(new AppError('key.needs_link'));
-    await expect(start(orderOf({ file: new File([], 'a') }))).rejects.toEqual(new AppError('seal.empty'));
+  });
+
+  test('of an empty file is its container’s header alone, and its label says that it is empty', async () => {
+    const job = await start(orderOf({ file: new File([], '__init__.py') }));
+    expect(await job.windows.make(0)).toEqual(job.entry.prefix);
+    expect(await labelIn(job)).toMatchObject({ sizeBytes: 0 });
   });
 });
 

@@ -27,7 +27,7 @@ export const SERVER_ROWS = {
   ),
   'upload.wrong_offset': row(409, 'Upload-Offset does not match'),
   'upload.locked': row(423, 'The upload is locked'),
-  'upload.bad_length': row(400, 'Upload-Length must be a whole number of at least 1'),
+  'upload.bad_length': row(400, 'Upload-Length must be a whole number'),
   'upload.length_exceeded': row(413, 'More bytes than Upload-Length says'),
   'upload.bad_metadata': row(400, 'Upload-Metadata is missing or malformed'),
   'upload.bad_version': row(412, 'Tus-Resumable must be 1.0.0'),

@@ -85,7 +85,7 @@ export function parseCreation(headers: IncomingHttpHeaders): NewUpload {
   // tus, Creation: "The request MUST include one of the following headers: a) `Upload-Length` to indicate the size of
   // an entire upload in bytes." We offer no `creation-defer-length`, so b) is refused.
   const length_bytes = wholeNumber(headerOf(headers, 'upload-length'));
-  if (!length_bytes) throw new AppError('upload.bad_length');
+  if (length_bytes === null) throw new AppError('upload.bad_length');
   const header = headerOf(headers, 'upload-metadata');
   const metadata = parseMetadata(header);
   const bucket = metadata.get('bucketName');

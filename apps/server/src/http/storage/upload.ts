@@ -111,8 +111,9 @@ async function create(
   const upload = parseCreation(request.headers);
   receiver.requireOpen();
   await siteRoom.take(upload.length_bytes);
-  const isWhole = sending.bodyBytes === upload.length_bytes && upload.length_bytes <= WHOLE_MAX_BYTES;
-  if (carriesBytes(request) && isWhole) {
+  const isSmall = sending.bodyBytes === upload.length_bytes && upload.length_bytes <= WHOLE_MAX_BYTES;
+  // An empty file is whole with its creation, whether or not the request says that it carries bytes.
+  if (upload.length_bytes === 0 || (carriesBytes(request) && isSmall)) {
     const { id: folderId } = await inClientTurn(gate, request, () => acceptingFolder(stores.db, viewer, upload));
     const endTransfer = transfers.begin(request, 'upload');
     try {

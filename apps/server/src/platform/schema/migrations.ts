@@ -420,12 +420,20 @@ const STAGED_LABELS: readonly string[] = [
   'create index staged_labels_staged_at on staged_labels (staged_at)',
 ];
 
+/** Empty files, which a project's directories have. */
+const EMPTY_FILES: readonly string[] = [
+  `alter table uploads
+    drop constraint uploads_length_bytes_check,
+    add constraint uploads_length_bytes_check check (length_bytes >= 0)`,
+];
+
 /** In their order; a later version adds steps at the end. */
 export const MIGRATIONS: readonly Migration[] = [
   { id: 1, statements: [...SITE, ...ACCOUNTS, ...FOLDERS, ...LINKS, ...FILES, ...BOT, ...MODERATION] },
   { id: 2, statements: ISSUER },
   { id: 3, statements: TAKEN_BACK },
   { id: 4, statements: STAGED_LABELS },
+  { id: 5, statements: EMPTY_FILES },
 ];
 
 /** The hash that a database stores of a step, to notice one that was edited after it was published. */
