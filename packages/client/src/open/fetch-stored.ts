@@ -1,6 +1,7 @@
 import type { Bytes } from '@satchel/container/format';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { pause } from '../pause.ts';
+import { type WatchedLine, watchedFetch } from './watched-fetch.ts';
 
 /** Fetching the stored bytes of a whole file. */
 
@@ -10,8 +11,7 @@ export interface StoredFile {
   readonly name: string;
 }
 
-export interface FetchStoredDeps {
-  readonly fetch: typeof globalThis.fetch;
+export interface FetchStoredDeps extends WatchedLine {
   readonly signal?: AbortSignal;
   /** Pauses before asking again when there was no answer, or one that says to come back; none when absent. */
   readonly retryDelaysMs?: readonly number[];
@@ -42,12 +42,12 @@ export type StoredRequest = Pick<RequestInit, 'cache' | 'headers'>;
  */
 export async function answerOf(
   url: string,
-  { fetch, signal, retryDelaysMs = [] }: FetchStoredDeps,
+  { signal, retryDelaysMs = [], ...line }: FetchStoredDeps,
   wish: StoredRequest,
 ): Promise<Response> {
   const init: RequestInit = { ...wish, credentials: 'same-origin', signal: signal ?? null };
   for (const delayMs of retryDelaysMs) {
-    const response = await fetch(url, init).catch((error: unknown) => {
+    const response = await watchedFetch(line, url, init).catch((error: unknown) => {
       if (signal?.aborted) throw error;
       return null;
     });
@@ -55,7 +55,7 @@ export async function answerOf(
     await response?.body?.cancel();
     await pause(delayMs, signal);
   }
-  return fetch(url, init);
+  return watchedFetch(line, url, init);
 }
 
 export interface StoredAnswer extends Pick<Response, 'status' | 'headers'> {

@@ -5,10 +5,11 @@ import type { FileEntry } from '@satchel/contract/entities';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { CHUNK_OVERHEAD_BYTES, HEADER_MAX_BYTES } from '@satchel/contract/limits';
 import { displayName } from '@satchel/contract/naming';
-import { answerOf } from './fetch-stored.ts';
+import { answerOf, type FetchStoredDeps } from './fetch-stored.ts';
 import { ownFileUrl } from './file-url.ts';
 import { renderType } from './render-type.ts';
 import { settledType } from './transport-stream.ts';
+import type { WatchedLine } from './watched-fetch.ts';
 
 /** Everything that opening a range of a sealed file takes. */
 export interface MediaEntry {
@@ -34,8 +35,7 @@ export interface MediaRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface MediaEntryDeps {
-  readonly fetch: typeof globalThis.fetch;
+export interface MediaEntryDeps extends WatchedLine {
   /** Of this site. */
   readonly origin: string;
   /** Pauses before the header is requested again. When absent, it is requested once. */
@@ -44,6 +44,22 @@ export interface MediaEntryDeps {
 
 /** The most bytes that a header takes, its length included. */
 const HEAD_BYTES = 4 + HEADER_MAX_BYTES;
+
+/** The answer to a request for a file's head, with its bytes where it is a part of a file. */
+async function answerWithHead(url: string, deps: FetchStoredDeps) {
+  const { signal, retryDelaysMs = [] } = deps;
+  const wish = { headers: { Range: `bytes=0-${HEAD_BYTES - 1}` }, cache: 'no-store' } as const;
+  for (let tries = 0; ; tries += 1) {
+    const response = await answerOf(url, deps, wish);
+    if (response.status !== 206) return { response, head: new ArrayBuffer(0) };
+    try {
+      return { response, head: await response.arrayBuffer() };
+    } catch (error) {
+      // The line broke within a few kilobytes.
+      if (signal?.aborted || tries >= retryDelaysMs.length) throw error;
+    }
+  }
+}
 
 /**
  * Reads the header of a stored file, and from it what streaming the file takes. The header is proven by the first chunk
@@ -58,13 +74,14 @@ export async function readMediaEntry(request: MediaRequest, deps: MediaEntryDeps
     new AppError('download.file_failed', { name, message }, { cause });
   const url = ownFileUrl(request.url, deps.origin);
   if (url === null) throw new AppError('storage.bad_path');
-  const head = { headers: { Range: `bytes=0-${HEAD_BYTES - 1}` }, cache: 'no-store' } as const;
-  const response = await answerOf(url, { ...deps, ...(signal && { signal }) }, head).catch((error: unknown) => {
-    throw signal?.aborted ? error : failed(error instanceof Error ? error.message : '', error);
-  });
+  const { response, head } = await answerWithHead(url, { ...deps, ...(signal && { signal }) }).catch(
+    (error: unknown) => {
+      throw signal?.aborted ? error : failed(error instanceof Error ? error.message : '', error);
+    },
+  );
   if (response.status !== 206) throw failed(await refusalText(response));
   const storedBytes = totalOf(response) ?? entry.metadata.size;
-  const decoded = decodeHeader(new Uint8Array(await response.arrayBuffer()));
+  const decoded = decodeHeader(new Uint8Array(head));
   if (decoded === null) throw new AppError('open.corrupted');
   const label = await checkHeader(proof, decoded);
   const sized = withSize(decoded, storedBytes);

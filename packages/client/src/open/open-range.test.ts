@@ -64,7 +64,7 @@ beforeAll(async () => {
   const listed = listedForTest('a.enc', container.length);
   entry = await readMediaEntry(
     { url: publicFileUrl('unlocked-folders', 'b2f7', 'a.enc'), entry: listed, proof },
-    { fetch: storage, origin: ORIGIN },
+    { fetch: storage, isThere: async () => true, origin: ORIGIN },
   );
 });
 beforeEach(() => {

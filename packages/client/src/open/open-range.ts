@@ -3,16 +3,13 @@ import { chunkRange, createOpener, openStream } from '@satchel/container/open';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
 import { pause } from '../pause.ts';
-import { watchLine } from '../send/line/line-watch.ts';
 import type { Opened } from './delivery-stream.ts';
 import { COME_BACK } from './fetch-stored.ts';
 import { checkStoredSize, type MediaEntry, totalOf } from './media-entry.ts';
+import { type WatchedLine, watchedFetch } from './watched-fetch.ts';
 
 /** How stored bytes come to this device, and what becomes of them here. */
-export interface OpeningLine {
-  readonly fetch: typeof globalThis.fetch;
-  /** Whether the server answers: asked where a request is silent for long. */
-  readonly isThere: () => Promise<boolean>;
+export interface OpeningLine extends WatchedLine {
   /** Frees a chunk of ciphertext that was opened, before the collector finds it. */
   readonly release?: (chunk: Bytes) => void;
 }
@@ -42,19 +39,15 @@ export function openRange(entry: MediaEntry, start: number, end: number, deps: O
 
 /** After a broken connection, requests the rest, as often as answers bring bytes. */
 async function* unitsOf(entry: MediaEntry, start: number, end: number, deps: OpenDeps): AsyncGenerator<Bytes[]> {
-  const { signal, retryDelaysMs = RETRY_DELAYS_MS, isThere } = deps;
+  const { signal, retryDelaysMs = RETRY_DELAYS_MS } = deps;
+  // An empty file has no chunk that could be asked for.
+  if (start >= end) return;
   for (let [at, tries] = [start, 0]; ; tries += 1) {
-    const silent = new AbortController();
-    const watch = watchLine(isThere, () => silent.abort(new TypeError('The line is silent')), Number.POSITIVE_INFINITY);
-    const request = { ...deps, signal: AbortSignal.any([signal, silent.signal]) };
     try {
-      for await (const unit of cutUnits(entry, at, end, request)) {
-        // Nothing is awaited of the line while the reader takes its time.
-        watch.stop();
+      for await (const unit of cutUnits(entry, at, end, deps)) {
         for (const part of unit) at += part.length;
         tries = 0;
         yield unit;
-        watch.touch();
       }
       return;
     } catch (error) {
@@ -62,10 +55,7 @@ async function* unitsOf(entry: MediaEntry, start: number, end: number, deps: Ope
       if (error instanceof AppError || signal.aborted || at === end || delayMs === undefined) {
         throw failureOf(entry, error);
       }
-      watch.stop();
       await pause(delayMs, signal);
-    } finally {
-      watch.stop();
     }
   }
 }
@@ -98,13 +88,14 @@ async function fetchUnits(
   { url, keys, decoded, name }: MediaEntry,
   start: number,
   end: number,
-  { fetch, signal, release }: OpenDeps,
+  { signal, release, ...line }: OpenDeps,
 ): Promise<AsyncGenerator<Bytes[]>> {
   const { fromChunk, toChunk } = chunkRange(decoded.header, start, end);
   const from = chunkStart(decoded, fromChunk);
   const isLast = toChunk === decoded.header.totalChunks;
   const to = isLast ? (containerSize(decoded) ?? 0) : chunkStart(decoded, toChunk);
-  const response = await fetch(url, { headers: { Range: `bytes=${from}-${to - 1}` }, cache: 'no-store', signal });
+  const wish: RequestInit = { headers: { Range: `bytes=${from}-${to - 1}` }, cache: 'no-store', signal };
+  const response = await watchedFetch(line, url, wish);
   const range = response.headers.get('Content-Range') ?? '';
   const total = totalOf(response);
   if (response.status !== 206 || response.body === null || total === null) {

@@ -64,7 +64,7 @@ const entryOf = (size: number) => listedForTest(STORED, size);
 const read = (over: { url?: string; proof?: FileProof } = {}): Promise<MediaEntry> =>
   readMediaEntry(
     { url: over.url ?? URL_PATH, entry: entryOf(body.length), proof: over.proof ?? proof },
-    { fetch: storage, origin: ORIGIN },
+    { fetch: storage, isThere: async () => true, origin: ORIGIN },
   );
 
 let deliveries: Delivery[];

@@ -110,7 +110,7 @@ beforeAll(async () => {
   const listed = listedForTest(STORED, container.length);
   const proof = await proofForTest(keys, file);
   const request = { url: new URL(FILE_URL).pathname, entry: listed, proof };
-  entry = await readMediaEntry(request, { fetch: storage([]), origin: ORIGIN });
+  entry = await readMediaEntry(request, { fetch: storage([]), isThere: async () => true, origin: ORIGIN });
   zip = { name: 'all.zip', files: [1, 2].map(() => ({ url: FILE_URL, entry: listed, name: 'film.webm', proof })) };
 });
 beforeEach(() => {
