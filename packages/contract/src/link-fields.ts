@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AppError } from './errors.ts';
 import { KEYRING_MAX_KEYS } from './limits.ts';
 
 /** The parts of a link in requests and answers (DESIGN R1, CONTAINER §3, §6). */
@@ -11,7 +12,12 @@ export const Base64Url32 = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
  */
 export const SealedKey = z.string().regex(/^[A-Za-z0-9_-]{127,1407}$/);
 /** A folder key in hex (§5), lower-case as the server keeps it. */
-export const EncryptionKey = z.string().regex(/^[0-9a-f]{128}$/, 'must be 128 lower-case hex characters');
+export const KEY_PATTERN = /^[0-9a-f]{128}$/;
+const hexCharactersIn = (text: unknown): number => String(text).replace(/[^0-9a-f]/g, '').length;
+/** Its refusal is §5's. */
+export const EncryptionKey = z.string().regex(KEY_PATTERN, {
+  error: ({ input }) => new AppError('key.bad_length', { length: hexCharactersIn(input) }).message,
+});
 /** Earlier keys of a folder whose key was deposited, for files that were sealed under them (CONTAINER §6). */
 export const EarlierKeys = z.array(EncryptionKey).max(KEYRING_MAX_KEYS - 1);
 

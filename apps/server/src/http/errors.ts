@@ -1,4 +1,5 @@
 import { AppError, type WireError } from '@satchel/contract/errors';
+import { KEY_PATTERN } from '@satchel/contract/link-fields';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { BlobMissingError } from '../platform/blobs/blobs.ts';
@@ -40,6 +41,9 @@ export function toHttpError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (hasZodFastifySchemaValidationErrors(error)) {
     const [issue] = error.validation;
+    if (issue?.params.pattern === String(KEY_PATTERN)) {
+      return new AppError('key.bad_length', { length: Number(/\d+$/.exec(issue.message ?? '')) }, { cause: error });
+    }
     const field = issue?.instancePath.slice(1).replaceAll('/', '.') || 'the request';
     return new AppError('request.invalid', { message: `${field}: ${issue?.message ?? 'invalid'}` }, { cause: error });
   }

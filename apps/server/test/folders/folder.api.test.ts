@@ -78,9 +78,9 @@ describe('folders', () => {
       [{ sealed_key: PRIVATE_KEY.sealed_key }, '400 request.invalid'],
       [{ key_share: PRIVATE_KEY.key_share }, '400 request.invalid'],
       [{ ...PRIVATE_KEY, key_share: 'short' }, '400 request.invalid'],
-      [{ encryption_key: 'ab'.repeat(63) }, '400 request.invalid'],
-      [{ encryption_key: 'AB'.repeat(64) }, '400 request.invalid'],
-      [{ encryption_key: '' }, '400 request.invalid'],
+      [{ encryption_key: 'ab'.repeat(63) }, '400 key.bad_length'],
+      [{ encryption_key: 'AB'.repeat(64) }, '400 key.bad_length'],
+      [{ encryption_key: '' }, '400 key.bad_length'],
     ])('%j is refused with %s', async (input, expected) => {
       expect(await refusal('create_folder_with_temp_key', input, mika)).toBe(expected);
     });

@@ -238,9 +238,10 @@ describe('generate_temp_encryption_key', () => {
       [{ ...toDiscord, ...newPassphrase().input }, 'only a private link'],
       [{ ...PRIVATE_KEY, passphrase: true }, 'passphrase and proof_hash belong together'],
       [{ ...PRIVATE_KEY, passphrase: false, proof_hash: PRIVATE_KEY.key_share }, 'belong together'],
-      [{ encrypted_key: KEY.toUpperCase() }, '128 lower-case hex characters'],
+      [{ encrypted_key: KEY.slice(1) }, 'Invalid key format. Expected 128 hex characters, got 127'],
+      [{ encrypted_key: KEY.replace(/.{2}$/, 'zZ') }, 'Invalid key format. Expected 128 hex characters, got 126'],
       [{ ...PRIVATE_KEY, earlier_keys: [KEY] }, 'only a Discord link has earlier keys'],
-      [{ ...toDiscord, earlier_keys: [KEY.slice(2)] }, '128 lower-case hex characters'],
+      [{ ...toDiscord, earlier_keys: [KEY.slice(2)] }, 'Invalid key format. Expected 128 hex characters, got 126'],
       [{ ...toDiscord, earlier_keys: Array(16).fill(KEY) }, '15'],
     ])('%j makes no sense, and is refused in words', async (link, words) => {
       const { folder, path } = await create();
