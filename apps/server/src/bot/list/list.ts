@@ -4,7 +4,7 @@ import { button, customId, linkButton, type Row, row } from '../buttons.ts';
 import type { BotDeps, Command, Message } from '../command.ts';
 import type { KnownCaller } from '../interaction.ts';
 import { type Language, textsIn } from '../language.ts';
-import { contentText, cut, folderLabel, folderTitle, fromNowText, timestampOf } from '../wording.ts';
+import { contentText, cut, folderLabel, folderTitle, timestampOf } from '../wording.ts';
 
 /**
  * /list: one's own folders in pages of ten. A menu chooses the folder that the buttons act on: buttons for each of ten
@@ -45,16 +45,18 @@ interface View {
   readonly chosenId?: string | undefined;
 }
 
-/** A folder in two lines: its name, then its content, its end, and who gets in by its link. */
-function folderText(folder: FolderRow, language: Language): string {
-  const texts = LIST_TEXTS[language];
-  const facts = [
+/** What the list and its menu say alike: what a folder holds, and who gets in by its link. */
+const factsText = (folder: FolderRow, language: Language): string =>
+  [
     contentText(folder, language),
-    texts.gone({ when: timestampOf(folder.expires_at, 'R') }),
     MODE_TEXTS[language][folder.link_mode],
-    ...(folder.access === 'restricted' ? [texts.restricted] : []),
-  ];
-  return `**${folderTitle(folder, language)}**\n${facts.join(' · ')}`;
+    ...(folder.access === 'restricted' ? [LIST_TEXTS[language].restricted] : []),
+  ].join(' · ');
+
+/** A folder in two lines. Its end is here alone: Discord counts it down, which a menu can't. */
+function folderText(folder: FolderRow, language: Language): string {
+  const gone = LIST_TEXTS[language].gone({ when: timestampOf(folder.expires_at, 'R') });
+  return `**${folderTitle(folder, language)}**\n${factsText(folder, language)} · ${gone}`;
 }
 
 function menu({ folders, page }: FolderPage, chosen: FolderRow, language: Language): Row {
@@ -64,10 +66,7 @@ function menu({ folders, page }: FolderPage, chosen: FolderRow, language: Langua
     placeholder: LIST_TEXTS[language].choose,
     options: folders.map((folder) => ({
       label: cut(folderLabel(folder, language), MAX_LABEL),
-      description: cut(
-        `${contentText(folder, language)} · ${LIST_TEXTS[language].gone({ when: fromNowText(folder.expires_at, language) })}`,
-        MAX_LABEL,
-      ),
+      description: cut(factsText(folder, language), MAX_LABEL),
       value: folder.id,
       default: folder.id === chosen.id,
     })),
