@@ -5,16 +5,7 @@ import { checkAsked, checkTold } from '@satchel/discord-sandbox/schema/traffic';
 import type { Browser, Locator, Page, Response } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
 import { freePort } from '../../apps/server/test/support/free-port.ts';
-import {
-  card,
-  chooseOpener,
-  fullLinkOf,
-  newVisitor,
-  stillsStored,
-  type Visitor,
-  visit,
-  withChosen,
-} from '../support/browser.ts';
+import { card, fullLinkOf, newVisitor, stillsStored, type Visitor, visit, withChosen } from '../support/browser.ts';
 import { createChatClient } from '../support/discord.ts';
 import { noisePng, randomBytesOf } from '../support/files.ts';
 import { bodyOf, passOn } from '../support/lying-server.ts';
@@ -278,11 +269,25 @@ async function createAndFill(tab: Page, files: readonly (typeof PICTURE)[]): Pro
 /** What a killed node was about to tell, another one tells: at its next look, once the claim of a minute has ended. */
 const TOLD = { timeout: deadline(120) };
 
-/** Jonas's view after Open on a card. Cards use their poster's language, and the answer uses his. */
-async function openCard(card: string | RegExp, folderName: string): Promise<Page> {
+/**
+ * Jonas's view after Open on the card of a restricted folder. Cards use their poster's language, and the answer uses his.
+ * Open of any other folder is a link.
+ */
+async function openRestricted(card: string | RegExp, folderName: string): Promise<Page> {
   const { message, press } = chats.jonas;
   await press(message(card), 'Open');
-  return follow(message(`Hier geht es zu ${folderName}`).getByRole('link', { name: 'Im Browser öffnen' }));
+  return follow(message(`${folderName} öffnet sich`).getByRole('link', { name: 'Im Browser öffnen' }));
+}
+
+/** Mika's browser gives the server the key of a folder, where the bot has asked for it. */
+async function postSoThatOpenWorks(question: Locator): Promise<void> {
+  const tab = await follow(question.getByRole('link', { name: 'Post so that Open works' }));
+  const asked = tab.getByRole('alertdialog', { name: 'Turn the Discord link on?' });
+  await asked.getByText('Our server can read these files while this is on.').waitFor();
+  await asked.getByText('Then your card is posted in Discord').waitFor();
+  await asked.getByRole('button', { name: 'Turn On' }).click();
+  await tab.getByText('The Discord link is on.').first().waitFor();
+  await tab.close();
 }
 
 async function seesPicture(tab: Page): Promise<void> {
@@ -309,7 +314,7 @@ describe('from /upload to a friend who opens the file', () => {
     const { use, message } = chats.mika;
     await use('upload', { folder: 'Harbour lights', expires: { pick: '1 hour' } });
     const reply = message('Harbour lights');
-    await reply.getByText('You haven’t signed in to Satchel yet.').waitFor(TOLD);
+    await reply.getByText('Sign in there with this Discord account.').waitFor(TOLD);
     await reply.getByText('Only you can see this').waitFor();
 
     const button = reply.getByRole('link', { name: 'Make the folder' });
@@ -324,7 +329,6 @@ describe('from /upload to a friend who opens the file', () => {
 
     await expect.poll(() => tab.getByLabel('Folder name').inputValue()).toBe('Harbour lights');
     expect(await tab.getByLabel('Deletes itself after').inputValue()).toBe('1');
-    await chooseOpener(tab, 'discord');
     link = await createAndFill(tab, [PICTURE, ARCHIVE]);
     await tab.close();
   });
@@ -362,10 +366,16 @@ describe('from /upload to a friend who opens the file', () => {
     await tab.close();
   });
 
-  test('/share posts a card; a friend clicks Open, gets an answer of their own, and sees the picture', async () => {
-    await chats.mika.use('share', { folder: { pick: 'Harbour lights' } });
-    await chats.mika.message('is shared here').getByText('Only you can see this').waitFor(TOLD);
-    const tab = await openCard('Shared by', 'Harbour lights');
+  test('Share asks once whether the server may hold the key, and then posts the card; a friend’s Open shows the files', async () => {
+    const { message, press } = chats.mika;
+    await press(message('now holds 2 files'), 'Share');
+    const question = message('Harbour lights opens only with its full link');
+    await question.getByText('Only you can see this').waitFor(TOLD);
+    expect(await chats.jonas.messages().count()).toBe(0);
+    await postSoThatOpenWorks(question);
+    await message('is shared: deletes itself').getByText('Only you can see this').waitFor(TOLD);
+    const tab = await follow(chats.jonas.message('Shared by').getByRole('link', { name: 'Open' }));
+    await card(tab, ARCHIVE.name).waitFor();
     await seesPicture(tab);
     await tab.close();
     expect(await chats.lena.messages().filter({ hasText: 'navigateur' }).count()).toBe(0);
@@ -373,8 +383,8 @@ describe('from /upload to a friend who opens the file', () => {
 
   test('the owner extends it on the receipt', async () => {
     const { page, message, press, submit } = chats.mika;
-    const receipt = message('is shared here');
-    await receipt.getByText(/Deletes itself in (1 hour|\d+ minutes)/).waitFor(TOLD);
+    const receipt = message('is shared: deletes itself');
+    await receipt.getByText(/deletes itself in (1 hour|\d+ minutes)/).waitFor(TOLD);
     await press(receipt, 'Extend');
     const form = page.getByRole('dialog', { name: 'Extend' });
     await form.waitFor();
@@ -418,10 +428,12 @@ describe('a private folder', () => {
     await chats.mika.message('Bridge walk').getByText('now holds 1 file').waitFor(TOLD);
   });
 
-  test('its card has no key; the owner’s browser copies the full link, which opens the folder for a friend', async () => {
-    await chats.mika.use('share', { folder: { pick: 'Bridge walk' } });
-    await chats.jonas.message('Bridge walk').getByText('The key is not on this card').waitFor(TOLD);
-    const tab = await follow(chats.mika.message('Bridge walk is shared').getByRole('link', { name: 'Copy full link' }));
+  test('without a card: the owner’s browser copies the full link, which opens the folder for a friend', async () => {
+    const { use, message, press } = chats.mika;
+    await use('share', { folder: { pick: 'Bridge walk' } });
+    await press(message('Bridge walk opens only with its full link'), 'Copy full link');
+    const tab = await follow(message('copy it in your browser').getByRole('link', { name: 'Copy full link' }));
+    expect(await chats.jonas.messages().filter({ hasText: 'Bridge walk' }).count()).toBe(0);
     const sheet = tab.getByRole('dialog', { name: /^Share / });
     await sheet.getByText('This link contains the key.').waitFor();
     await sheet.getByRole('button', { name: /^(Copy|✓ Copied!)$/ }).click();
@@ -447,23 +459,24 @@ describe('a private folder', () => {
       with: { pick: 'Jonas' },
       members_only: { pick: 'True' },
     });
+    await postSoThatOpenWorks(chats.mika.message('copy it in your browser'));
+    await chats.lena.message('Lets in').waitFor(TOLD);
     await chats.lena.press(chats.lena.message('Lets in'), 'Open');
     await chats.lena.message('Cette carte est pour quelqu’un d’autre').getByText('Only you can see this').waitFor(TOLD);
     await findsNothing('lena', shortLinkOf(link));
     await findsNothing('lena', link);
 
-    const tab = await openCard('Lets in', 'Bridge walk');
+    const tab = await openRestricted('Lets in', 'Bridge walk');
     await tab.getByRole('heading', { name: 'Bridge walk' }).waitFor();
-    await visit(tab, link);
     await card(tab, NOTE.name).waitFor();
     await tab.close();
   });
 
   test('revoked on the receipt, after a confirmation, it opens for no one', async () => {
     const { message, press } = chats.mika;
-    await press(message('By Open on a card come in: @Jonas'), 'Revoke');
+    await press(message('gets in with Open'), 'Revoke');
     await press(message('Revoke the link of'), 'Revoke');
-    await message('is revoked. People who come now').waitFor(TOLD);
+    await message('is revoked. Nobody can open').waitFor(TOLD);
     await findsNothing('jonas', link);
     await chats.jonas.press(chats.jonas.message('Lets in'), 'Open');
     await chats.jonas.message('Diese Karte lässt niemanden mehr hinein').waitFor(TOLD);

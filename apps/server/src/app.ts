@@ -93,7 +93,7 @@ function startCounting(app: FastifyInstance, { database, visitorSalts, logger }:
   return activity;
 }
 
-/** Updates the replies to /upload with their files; the start also updates replies left over from before. */
+/** Updates the replies to /upload and /share; the start also updates replies left over from before. */
 function startUploadReplies(app: FastifyInstance, deps: AppDeps): UploadReplies {
   const { config, database, discordRest: rest, replyTokens, logger } = deps;
   const report = (error: unknown) => logger.error({ error: describeError(error) }, 'reply to /upload not updated');
@@ -150,10 +150,11 @@ export function createApp(deps: AppDeps): FastifyInstance {
   describeApi(app);
 
   const activity = startCounting(app, deps);
+  const replies = startUploadReplies(app, deps);
   app.register(async (scope) => {
     recognizeViewers(scope, deps);
     await scope.register(authRoutes(deps));
-    await scope.register(folderRoutes(deps));
+    await scope.register(folderRoutes(deps, replies.noteChanged));
     await scope.register(changeRoutes(deps));
     await scope.register(activityRoutes(deps, activity));
     await scope.register(profileRoutes(deps, activity));
@@ -164,7 +165,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.register(abuseRoutes(deps));
   app.register(fileRoutes(deps, transfers));
   app.register(stillRoutes(deps, transfers));
-  app.register(uploadRoutes(deps, { transfers, onCompleted: startUploadReplies(app, deps).noteCompleted }));
+  app.register(uploadRoutes(deps, { transfers, onCompleted: replies.noteChanged }));
   app.register(deps.keyService === null ? keyRoutes(deps) : forwardedKeyRoutes(deps.keyService));
   app.register(grantRoutes(deps));
   app.register(discordRoutes(deps));

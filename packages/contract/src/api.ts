@@ -337,7 +337,11 @@ const ExportedInvitation = ExportedShare.omit({ discord_id: true }).extend({ fol
 /** All stored data of a person, but nothing that opens anything: no key, token or hash. */
 export const ProfileExport = z.object({
   exported_at: Timestamp,
-  profile: Profile.extend({ email: z.string().nullable(), upload_link_mode: NewLinkMode.nullable() }),
+  profile: Profile.extend({
+    email: z.string().nullable(),
+    upload_link_mode: NewLinkMode.nullable(),
+    copies_link: z.boolean(),
+  }),
   sessions: z.array(KeptSession),
   folders: z.array(Folder.extend({ shares: z.array(ExportedShare), files: z.array(ExportedFile) })),
   uploads: z.array(ExportedUpload),

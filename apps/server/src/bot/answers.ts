@@ -22,7 +22,8 @@ export type Act = Extract<
 const NO_MENTIONS = { allowed_mentions: { parse: [] } };
 const PRIVATE = { flags: MessageFlags.Ephemeral };
 
-const toData = ({ content, embeds, components }: Message): APIInteractionResponseCallbackData => ({
+/** The content of a new message. */
+export const toData = ({ content, embeds, components }: Message): APIInteractionResponseCallbackData => ({
   ...(content !== undefined && { content }),
   ...(embeds && { embeds: [...embeds] }),
   ...(components && { components: [...components] }),
@@ -30,7 +31,7 @@ const toData = ({ content, embeds, components }: Message): APIInteractionRespons
 });
 
 /** The new content of an edited message. Empty fields are set, since Discord keeps those that an edit leaves out. */
-const toEdit = ({ content = '', embeds = [], components = [] }: Message) =>
+export const toEdit = ({ content = '', embeds = [], components = [] }: Message) =>
   ({
     content,
     embeds: [...embeds],
@@ -42,6 +43,9 @@ const toEdit = ({ content = '', embeds = [], components = [] }: Message) =>
 const isOnMessage = (act: Act): boolean =>
   act.type === InteractionType.MessageComponent ||
   (act.type === InteractionType.ModalSubmit && act.message !== undefined);
+
+/** A message for the caller alone, after the answer. */
+export const toPrivate = (message: Message) => ({ ...toData(message), ...PRIVATE });
 
 /** The answer within Discord's deadline. */
 export function toResponse(answer: Answer, act: Act, { isForcedPrivate }: Caller): APIInteractionResponse {

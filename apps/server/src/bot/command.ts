@@ -23,10 +23,12 @@ export interface BotDeps {
   readonly keySealer: KeySealer;
   readonly tiers: Tiers;
   readonly caps: Caps;
+  /** The operators, who get reports. */
+  readonly operators: readonly string[];
   /** Origin of the site. */
   readonly publicUrl: string;
   readonly rest: DiscordRest;
-  /** Seals the token of a reply while it is stored. */
+  /** Seals the token of a reply, and of a log channel's webhook, while it is stored. */
   readonly replyTokens: TextSealer;
   /** Reports failures after an answer. */
   readonly report: (error: unknown) => void;
@@ -61,7 +63,7 @@ export type ClickHandler = (deps: BotDeps, click: Click) => Promise<Answer>;
 
 /** One slash command with its options, buttons, selects and forms. */
 export interface Command {
-  readonly name: 'upload' | 'list' | 'share' | 'delete';
+  readonly name: 'upload' | 'list' | 'share' | 'delete' | 'settings' | 'help';
   readonly run: (deps: BotDeps, call: Call) => Promise<Answer>;
   readonly autocomplete?: (deps: BotDeps, typing: Typing) => Promise<readonly Choice[]>;
   /** Buttons, selects and modals by act: their custom_id is `customId(command, act, …args)`. */

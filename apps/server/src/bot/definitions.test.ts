@@ -18,7 +18,7 @@ test.each([0.5, 1, 24, 30, 72, 8760])('Discord accepts the definitions where fol
   expect(checkCommands(commandDefinitions(tiers(hours)))).toEqual([]);
 });
 
-test('there are the four commands with the options of the specification', () => {
+test('there are the four commands of the specification, rules for a server’s managers, and help', () => {
   const described = commandDefinitions(tiers(24)).map((command) => [
     command.name,
     'options' in command
@@ -30,13 +30,21 @@ test('there are the four commands with the options of the specification', () => 
     list: ['page'],
     share: ['folder!', 'with', 'members_only'],
     delete: ['folder!'],
+    settings: ['who_opens', 'longest_life', 'members_only', 'share_here', 'log_webhook'],
+    help: [],
   });
 });
 
 test('every command works in servers, with the bot and between people, as a server’s app and as a person’s', () => {
-  for (const command of commandDefinitions(tiers(24))) {
+  const everywhere = commandDefinitions(tiers(24)).filter(({ name }) => name !== 'settings');
+  for (const command of everywhere) {
     expect(command).toMatchObject({ integration_types: [0, 1], contexts: [0, 1, 2] });
   }
+});
+
+test('the rules of a server are offered in servers that have the bot, to people who may manage them', () => {
+  const settings = commandDefinitions(tiers(24)).find(({ name }) => name === 'settings');
+  expect(settings).toMatchObject({ integration_types: [0], contexts: [0], default_member_permissions: '32' });
 });
 
 test('every name and every description exists in German, French and Spanish', () => {

@@ -9,6 +9,7 @@ import {
   InteractionContextType,
   Locale,
   type LocalizationMap,
+  PermissionFlagsBits,
   type RESTPutAPIApplicationCommandsJSONBody,
 } from 'discord-api-types/v10';
 import type { Command } from './command.ts';
@@ -40,12 +41,17 @@ const NAMES = textsIn('command_names', {
   with: 'with',
   members_only: 'members_only',
   delete: 'delete',
+  settings: 'settings',
+  longest_life: 'longest_life',
+  share_here: 'share_here',
+  log_webhook: 'log_webhook',
+  help: 'help',
 });
 
 const DESCRIPTIONS = textsIn('command_descriptions', {
   upload: 'Put files into a folder and share them by one short link',
   folder: 'One of your folders, or the name of a new one',
-  who_opens: 'Who opens a new folder (as last time if you don’t say; at first, my full link)',
+  who_opens: 'Who can open a new folder (as last time if you don’t say; at first, my full link)',
   expires: 'After how long a new folder deletes itself',
   list: 'See your folders: open, share or delete them',
   page: 'Which page, of ten folders each',
@@ -54,13 +60,22 @@ const DESCRIPTIONS = textsIn('command_descriptions', {
   with: 'Only this person gets in',
   members_only: 'Only members of this server get in',
   delete: 'Delete one of your folders and all its files',
+  settings: 'See and change the rules of this server',
+  default_opener: 'Who opens a new folder of a person who hasn’t said so yet',
+  longest_life: 'How long a folder may live that is made or shared here',
+  every_member: 'Whether /share lets in members of this server alone',
+  share_here: 'Whether /share may post in this channel; at first it may in every channel',
+  log_webhook: 'The address of a webhook of your log channel, or “off”',
+  help: 'What the commands do',
 });
 
 /** The answers to "Who opens it?", as the page that makes a folder has them. */
 const OPENERS = textsIn('openers', {
-  private: 'Anyone with my full link (we can’t read it)',
+  private: 'Anyone with my full link (we can’t read your files)',
   discord: 'People in a Discord channel or chat (short link; our server holds the key for at most {hours})',
   plain: 'Everyone (not encrypted)',
+  /** Of a rule of a server: it has none. */
+  none: 'No rule',
 });
 type Name = keyof (typeof NAMES)['en'];
 type Description = keyof (typeof DESCRIPTIONS)['en'];
@@ -81,6 +96,7 @@ const folderOption = (description: 'folder' | 'own_folder') =>
     max_length: FOLDER_NAME_MAX,
   }) as const;
 
+const WEBHOOK_MAX = 300;
 const CHOICE_HOURS = [1, 3, 6, 12, 24, 48, 72, 168, 336, 720];
 const DAYS_FROM_HOURS = 48;
 
@@ -108,33 +124,34 @@ function lifetimeHoursOf({ free }: Tiers): readonly number[] {
   return longest < 1 ? [] : [...shorter, longest];
 }
 
-function expiresOption(tiers: Tiers): readonly APIApplicationCommandBasicOption[] {
+/** A choice with its name in each language. */
+const choice = <Value>(value: Value, textOf: (language: Language) => string) => ({
+  name: textOf('en'),
+  name_localizations: localized(textOf),
+  value,
+});
+
+/** An option that takes one of the lives on offer; none where none is. */
+function lifeOption(
+  name: 'expires' | 'longest_life',
+  tiers: Tiers,
+  more: readonly ReturnType<typeof choice<number>>[] = [],
+): readonly APIApplicationCommandBasicOption[] {
   const hours = lifetimeHoursOf(tiers);
   if (hours.length === 0) return [];
-  const choices = hours.map((value) => ({
-    name: lifetimeText(value, 'en'),
-    name_localizations: localized((language) => lifetimeText(value, language)),
-    value,
-  }));
-  return [
-    {
-      type: ApplicationCommandOptionType.Integer,
-      ...named('expires'),
-      choices,
-    },
-  ];
+  const choices = [...hours.map((value) => choice(value, (language) => lifetimeText(value, language))), ...more];
+  return [{ type: ApplicationCommandOptionType.Integer, ...named(name), choices }];
 }
 
-function openerText(mode: NewLinkMode, language: Language): string {
+export function openerText(mode: NewLinkMode, language: Language): string {
   const texts = OPENERS[language];
   return mode === 'discord' ? texts.discord({ hours: lifetimeText(DISCORD_KEY_HOURS, language) }) : texts[mode];
 }
 
-const OPENER_CHOICES = (['private', 'discord', 'plain'] as const satisfies readonly NewLinkMode[]).map((value) => ({
-  name: openerText(value, 'en'),
-  name_localizations: localized((language) => openerText(value, language)),
-  value,
-}));
+const OPENER_CHOICES = (['private', 'discord', 'plain'] as const satisfies readonly NewLinkMode[]).map((value) =>
+  choice<string>(value, (language) => openerText(value, language)),
+);
+const NO_RULE = (language: Language) => OPENERS[language].none;
 
 /** In servers, in the bot's direct messages and in private chats; installed for a server or for a person. */
 const EVERYWHERE = {
@@ -151,6 +168,24 @@ const command = (name: Command['name'], options: APIApplicationCommandBasicOptio
   options,
 });
 
+/** For those who may manage a server that has the bot; Discord hides it from all others. */
+const settings = (tiers: Tiers): CommandDefinition => ({
+  ...command('settings', [
+    {
+      type: ApplicationCommandOptionType.String,
+      ...named('who_opens', 'default_opener'),
+      choices: [...OPENER_CHOICES, choice<string>('off', NO_RULE)],
+    },
+    ...lifeOption('longest_life', tiers, [choice(0, NO_RULE)]),
+    { type: ApplicationCommandOptionType.Boolean, ...named('members_only', 'every_member') },
+    { type: ApplicationCommandOptionType.Boolean, ...named('share_here') },
+    { type: ApplicationCommandOptionType.String, ...named('log_webhook'), max_length: WEBHOOK_MAX },
+  ]),
+  integration_types: [ApplicationIntegrationType.GuildInstall],
+  contexts: [InteractionContextType.Guild],
+  default_member_permissions: String(PermissionFlagsBits.ManageGuild),
+});
+
 const OWN_FOLDER = { ...folderOption('own_folder'), required: true };
 
 /** All commands. The settings decide the longest life on offer. */
@@ -158,7 +193,7 @@ export const commandDefinitions = (tiers: Tiers): CommandDefinition[] => [
   command('upload', [
     folderOption('folder'),
     { type: ApplicationCommandOptionType.String, ...named('who_opens'), choices: [...OPENER_CHOICES] },
-    ...expiresOption(tiers),
+    ...lifeOption('expires', tiers),
   ]),
   command('list', [{ type: ApplicationCommandOptionType.Integer, ...named('page'), min_value: 1 }]),
   command('share', [
@@ -167,4 +202,6 @@ export const commandDefinitions = (tiers: Tiers): CommandDefinition[] => [
     { type: ApplicationCommandOptionType.Boolean, ...named('members_only') },
   ]),
   command('delete', [OWN_FOLDER]),
+  settings(tiers),
+  command('help', []),
 ];

@@ -5,7 +5,7 @@ import { personOf, requireNotBanned } from '../domain/discord/persons.ts';
 import type { Act } from './answers.ts';
 import type { Answer, BotDeps, Choice, Command } from './command.ts';
 import { ERROR_TEXTS, sentenceOf } from './error-texts.ts';
-import { type Caller, fieldsOf, type Interaction, type KnownCaller, type Typing, valuesOf } from './interaction.ts';
+import { type Acting, type Caller, fieldsOf, type Interaction, type Typing, valuesOf } from './interaction.ts';
 
 /** Leads an interaction to its command, past rate limits, bans and malformed input. */
 
@@ -46,7 +46,7 @@ export function createDispatcher({ bot, commands, takeTurn }: DispatcherDeps): D
     if (retry_after_seconds > 0) throw new AppError('request.too_many', { retry_after_seconds });
   }
 
-  async function runClick(act: Exclude<Act, { type: InteractionType.ApplicationCommand }>, caller: KnownCaller) {
+  async function runClick(act: Exclude<Act, { type: InteractionType.ApplicationCommand }>, caller: Acting) {
     const texts = ERROR_TEXTS[caller.language];
     const [name = '', kind = '', ...args] = act.data.custom_id.split(':');
     const clicks = byName.get(name)?.clicks ?? {};
@@ -62,14 +62,14 @@ export function createDispatcher({ bot, commands, takeTurn }: DispatcherDeps): D
   async function run(act: Act, caller: Caller, { claim: received_at, ...person }: Claimed): Promise<Answer> {
     requireTurn('commands', caller);
     requireNotBanned(person);
-    const known: KnownCaller = { ...caller, profile: person.profile };
+    const known: Acting = { ...caller, profile: person.profile, received_at };
     if (act.type !== InteractionType.ApplicationCommand) return runClick(act, known);
     const texts = ERROR_TEXTS[caller.language];
     const command = byName.get(act.data.name);
     if (!command) return inPrivate(texts.unknownCommand);
     const options = valuesOf(act.data.options);
     if (hasHash(options)) return inPrivate(texts.hash);
-    return command.run(bot, { ...known, options, received_at });
+    return command.run(bot, { ...known, options });
   }
 
   async function answer(act: Act, caller: Caller, claimed: Claimed): Promise<Answer> {

@@ -1,4 +1,9 @@
-import { ApplicationIntegrationType, InteractionContextType, InteractionType } from 'discord-api-types/v10';
+import {
+  ApplicationIntegrationType,
+  InteractionContextType,
+  InteractionType,
+  PermissionFlagsBits,
+} from 'discord-api-types/v10';
 import { z } from 'zod';
 import type { Person } from '../domain/discord/persons.ts';
 import { type Language, languageOf } from './language.ts';
@@ -21,6 +26,7 @@ const Common = z.object({
   token: z.string().min(1).max(2048),
   locale: z.string().optional(),
   context: z.number().optional(),
+  channel_id: Snowflake.optional(),
   guild_id: Snowflake.optional(),
   member: z.object({ user: User, permissions: z.string().regex(/^\d{1,40}$/) }).optional(),
   user: User.optional(),
@@ -65,6 +71,11 @@ export interface Caller {
   readonly language: Language;
   /** The server, if the caller is its member; null in direct messages. */
   readonly guild_id: string | null;
+  readonly channel_id: string | null;
+  /** May change the bot's settings in this server. */
+  readonly isManager: boolean;
+  /** May delete other people's messages in this channel. */
+  readonly isModerator: boolean;
   /** True in the bot's own direct messages, which only the caller reads. */
   readonly isAlone: boolean;
   /**
@@ -80,11 +91,14 @@ export interface KnownCaller extends Caller {
   /** Null for a person who has never signed in. */
   readonly profile: Person['profile'];
 }
-/** A command with its options. */
-export interface Call extends KnownCaller {
-  readonly options: Values;
+/** An act of a person. */
+export interface Acting extends KnownCaller {
   /** By the database's clock. */
   readonly received_at: Date;
+}
+/** A command with its options. */
+export interface Call extends Acting {
+  readonly options: Values;
 }
 /** The text typed so far into one option of a command. */
 export interface Typing extends KnownCaller {
@@ -92,7 +106,7 @@ export interface Typing extends KnownCaller {
   readonly focused: string;
 }
 /** A button, a select or a form, with the `custom_id` that the bot gave it. */
-export interface Click extends KnownCaller {
+export interface Click extends Acting {
   /** The parts of the custom_id after the command's name and the act's. */
   readonly args: readonly string[];
   /** Chosen in a select menu. */
@@ -101,13 +115,14 @@ export interface Click extends KnownCaller {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-const USE_EXTERNAL_APPS = 1n << 50n;
+const may = (member: z.infer<typeof Common>['member'], permission: bigint): boolean =>
+  member !== undefined && (BigInt(member.permissions) & permission) !== 0n;
 
 /** In a server, everyone sees the answers of a person's own app only if that person may use external apps. */
 function isForcedPrivate({ member, authorizing_integration_owners: owners }: z.infer<typeof Common>): boolean {
   const isOfServer = owners === undefined || String(ApplicationIntegrationType.GuildInstall) in owners;
   if (member === undefined || isOfServer) return false;
-  return (BigInt(member.permissions) & USE_EXTERNAL_APPS) === 0n;
+  return !may(member, PermissionFlagsBits.UseExternalApps);
 }
 
 /** @returns null if the interaction names no user */
@@ -121,6 +136,9 @@ export function callerOf(interaction: Exclude<Interaction, { type: InteractionTy
     discord_id,
     language: languageOf(interaction.locale),
     guild_id: (interaction.member && interaction.guild_id) ?? null,
+    channel_id: interaction.channel_id ?? null,
+    isManager: may(interaction.member, PermissionFlagsBits.ManageGuild),
+    isModerator: may(interaction.member, PermissionFlagsBits.ManageMessages | PermissionFlagsBits.ManageGuild),
     isAlone: interaction.context === InteractionContextType.BotDM,
     isForcedPrivate: isForcedPrivate(interaction),
   };

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { DELETE_TEXTS } from './delete/delete.ts';
 import { CODE_TEXTS, ERROR_TEXTS, LATE_TEXTS } from './error-texts.ts';
+import { HELP_TEXTS } from './help/help.ts';
 import { LANGUAGES, textsIn, type Values } from './language.ts';
 import { LIST_TEXTS, MODE_TEXTS } from './list/list.ts';
+import { LOG_TEXTS } from './settings/guild-log.ts';
+import { SETTINGS_TEXTS } from './settings/settings.ts';
 import { RECEIPT_TEXTS } from './share/share-receipt-texts.ts';
 import { SHARE_TEXTS } from './share/share-texts.ts';
 import { UPLOAD_TEXTS } from './upload/upload-texts.ts';
@@ -13,10 +16,13 @@ const TABLES = {
   CODE_TEXTS,
   DELETE_TEXTS,
   ERROR_TEXTS,
+  HELP_TEXTS,
   LATE_TEXTS,
   LIST_TEXTS,
+  LOG_TEXTS,
   MODE_TEXTS,
   RECEIPT_TEXTS,
+  SETTINGS_TEXTS,
   SHARE_TEXTS,
   UPLOAD_TEXTS,
 };

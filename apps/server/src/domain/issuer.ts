@@ -3,7 +3,7 @@ import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Config } from '../config.ts';
 import { type Db, inTransaction, type Tx } from '../platform/database/db.ts';
 import { profiles, sessions } from '../platform/schema/accounts.ts';
-import { interactions, upload_intents } from '../platform/schema/bot.ts';
+import { guild_settings, interactions, upload_intents } from '../platform/schema/bot.ts';
 import { folder_grants, folder_guests, folder_shares } from '../platform/schema/links.ts';
 import { bans, operator_acts, operator_keys } from '../platform/schema/moderation.ts';
 import { discord_issuer } from '../platform/schema/site.ts';
@@ -40,6 +40,7 @@ const IDS: readonly (readonly [PgTable, AnyColumn])[] = [
   [operator_keys, operator_keys.discord_id],
   [folder_shares, folder_shares.discord_id],
   [folder_shares, folder_shares.guild_id],
+  [guild_settings, guild_settings.guild_id],
   [operator_acts, operator_acts.operator_discord_id],
 ];
 /** Acts of operators upon persons, whose target is an id of Discord. */

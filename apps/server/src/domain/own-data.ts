@@ -212,13 +212,14 @@ async function* writtenFolders(db: Queryable, viewer: Viewer) {
 export async function exportOwnData(db: Queryable, viewer: Viewer): Promise<AsyncIterable<string>> {
   const row = await profileById(db, viewer.profile_id);
   // Discord's addresses as stored, not those of this site.
-  const { email, avatar_url, banner_url, upload_link_mode } = row;
+  const { email, avatar_url, banner_url, upload_link_mode, copies_link } = row;
   const profile: ProfileExport['profile'] = {
     ...toProfile(row),
     email,
     avatar_url,
     banner_url,
     upload_link_mode,
+    copies_link,
   };
   const sessions = (await listSessions(db, viewer)).map(({ id: _, ...session }) => session);
   const head = { exported_at: new Date().toISOString(), profile, sessions };

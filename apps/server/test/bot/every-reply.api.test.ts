@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BUCKET } from '@satchel/contract/limits';
 import { newSlug } from '@satchel/contract/naming';
+import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import type { Command } from '../../src/bot/command.ts';
 import { COMMANDS } from '../../src/bot/commands.ts';
@@ -51,10 +52,11 @@ const HOUR_MS = 3_600_000;
 /** Folders in every state. The second may live longer; the last has expired. */
 const STATES = [
   { name: LONGEST, link_mode: 'plain' },
-  { name: '👨‍👩‍👧‍👦'.repeat(7), link_mode: 'private', hours: 0.5 },
+  { name: '👨‍👩‍👧‍👦'.repeat(7), link_mode: 'plain', hours: 0.5 },
   { name: '@everyone <@1> https://evil.example/#k', link_mode: 'plain', access: 'restricted' },
   { name: 'a\u202eb', link_mode: 'revoked' },
-  ...Array.from({ length: 6 }, () => ({ name: null, link_mode: 'plain' }) as const),
+  { name: '_', link_mode: 'private' },
+  ...Array.from({ length: 5 }, () => ({ name: null, link_mode: 'plain' }) as const),
   { name: 'Over', link_mode: 'plain', hours: -0.1 },
 ] as const satisfies readonly (Pick<FolderRow, 'name' | 'link_mode'> & { access?: 'restricted'; hours?: number })[];
 
@@ -178,7 +180,7 @@ async function runAll({ run }: ReturnType<typeof createWalk>, ids: readonly stri
     await run('upload', options);
   }
   for (const page of [0, 1, 2, 99]) await run('list', { page });
-  for (const folder of [...ids.slice(0, 5), ids.at(-1)!]) {
+  for (const folder of [...ids.slice(0, 6), ids.at(-1)!]) {
     await run('upload', { folder, who_opens: 'discord' });
     await run('share', { folder });
     await run('delete', { folder });
@@ -191,6 +193,11 @@ async function runAll({ run }: ReturnType<typeof createWalk>, ids: readonly stri
   for (const name of ['share', 'delete', 'upload']) {
     await run(name, { folder: 'nobody knows it' });
     await run(name, { folder: 'https://a.example/f/x#k=1' });
+  }
+  for (const permissions of [0n, PermissionFlagsBits.ManageGuild]) {
+    await run('settings', {}, { permissions });
+    await run('settings', { who_opens: 'plain', share_here: true, log_webhook: 'no webhook' }, { permissions });
+    await run('help', {}, { permissions });
   }
   await run('unheard-of', {});
 }

@@ -70,7 +70,7 @@ describe('registering', () => {
       DISCORD_API_URL: sandbox.apiUrl,
       DISCORD_BOT_TOKEN: BOT_TOKEN,
     };
-    const said = `/upload /list /share /delete are registered, and Discord asks ${publicUrl}/discord/interactions`;
+    const said = `/upload /list /share /delete /settings /help are registered, and Discord asks ${publicUrl}/discord/interactions`;
     expect(await runEntry(env)).toEqual({ code: 0, out: `satchel: ${said}\n`, errors: '' });
     const byCommand = await runEntry(env, entryOf('satchel'), 'bot', 'register', '--json');
     expect(byCommand).toEqual({ code: 0, out: `${JSON.stringify({ done: said })}\n`, errors: '' });

@@ -23,17 +23,29 @@ import { idOf } from '../support/test-app.ts';
 const { app, owner, kit } = await startShareKit();
 
 describe('a card', () => {
-  test('of a Discord link is public, names what there is, and opens nothing by itself', async () => {
-    const made = await kit.makeShareable('discord', { folder_name: 'Maps' });
-    const answer = await kit.share(made.folder);
-    expect(answer.body.type).toBe(4);
-    expect(answer.body.data.flags ?? 0).toBe(0);
-    const ends = Math.floor(Date.parse(made.folder.expires_at) / 1000);
-    const [embed] = answer.body.data.embeds;
-    expect(embed.title).toBe('Maps');
-    for (const fact of [`<@${idOf('mika')}>`, '1 file, 1000 Bytes', `<t:${ends}:R>`])
-      expect(embed.description).toContain(fact);
-    expect(buttonsOf(answer.body.data).map(({ label }) => label)).toEqual(['Open']);
+  test.each(['discord', 'plain'] as const)(
+    'of a %s folder is public, and its Open is the link itself',
+    async (mode) => {
+      const made = await kit.makeShareable(mode, { folder_name: 'Maps' });
+      const answer = await kit.share(made.folder);
+      expect(answer.body.type).toBe(4);
+      expect(answer.body.data.flags ?? 0).toBe(0);
+      const ends = Math.floor(Date.parse(made.folder.expires_at) / 1000);
+      const [embed] = answer.body.data.embeds;
+      expect(embed.title).toBe('Maps');
+      for (const fact of [`<@${idOf('mika')}>`, '1 file, 1000 Bytes', `<t:${ends}:R>`])
+        expect(embed.description).toContain(fact);
+      expect(buttonsOf(answer.body.data).map(({ label }) => label)).toEqual(['Open', 'Report']);
+      expect(linkOf(answer)).toBe(`${app.config.publicUrl}/f/${made.folder.slug}`);
+      expect(await kit.waysIn(made)).toEqual(mode === 'plain' ? { ...OPEN, key: 404 } : OPEN);
+      for (const secret of ['#', 'once', ...made.secrets]) expect(answer.text).not.toContain(secret);
+      expect([...(await kit.grantsOf(made.folder)), ...(await kit.sharesOf(made.folder))]).toEqual([]);
+    },
+  );
+
+  test('of a restricted folder opens nothing by itself', async () => {
+    const made = await kit.makeShareable('discord');
+    const answer = await kit.share(made.folder, { with: idOf('ava') });
     for (const way of [made.folder.slug, 'http', '#', ...made.secrets]) expect(answer.text).not.toContain(way);
     expect(await kit.grantsOf(made.folder)).toEqual([]);
   });
@@ -43,38 +55,14 @@ describe('a card', () => {
     const receipt = await kit.receiptAfter(await kit.share(made.folder));
     expect(receipt.flags).toBe(PRIVATE);
     expect(receipt.content).toContain(`${app.config.publicUrl}/f/${made.folder.slug}`);
-    expect(receipt.content).toContain('our server holds the key');
+    expect(receipt.content).toContain('Our server holds the key');
     expect(buttonsOf(receipt).map(({ label }) => label)).toEqual(['Extend', 'Revoke']);
-  });
-
-  test('of a private folder has no key, nor has any other message; the receipt leads to the page that has it', async () => {
-    const made = await kit.makeShareable('private');
-    const answer = await kit.share(made.folder);
-    const receipt = await kit.receiptAfter(answer);
-    const opened = await click(app, 'jonas', openIdOf(answer), LANTERN);
-    expect(answer.body.data.embeds[0].description).toContain('The key is not on this card');
-    expect(opened.body.data.content).toContain('full link that the owner sends you');
-    for (const secret of [...made.secrets, '#k=']) {
-      expect(answer.text + JSON.stringify(receipt) + opened.text).not.toContain(secret);
-    }
-    expect(answer.text).not.toContain('#');
-    expect(buttonsOf(receipt)[0]).toMatchObject({
-      label: 'Copy full link',
-      url: `${app.config.publicUrl}/f/${made.folder.slug}?share=true`,
-    });
-  });
-
-  test('of a Discord link whose key has expired is that of a folder without a key', async () => {
-    const { folder } = await kit.makeShareable('discord');
-    await app.database.db.execute(`update temp_encryption_keys set expires_at = now() where slug = '${folder.slug}'`);
-    const answer = await kit.share(folder);
-    expect(answer.body.data.embeds[0].description).toContain('The key is not on this card');
-    expect(buttonsOf(await kit.receiptAfter(answer)).map(({ label }) => label)).toContain('Copy full link');
   });
 
   test('treats a folder’s name as text', async () => {
     const name = '**a** [b](https://evil.example) <@1> @everyone';
     const { folder } = await kit.makeShareable('plain', { folder_name: name });
+    await setAccess(app, owner, folder, 'restricted');
     const answer = await kit.share(folder);
     const receipt = await kit.receiptAfter(answer);
     const { content } = (await click(app, 'jonas', openIdOf(answer), LANTERN)).body.data;
@@ -85,12 +73,11 @@ describe('a card', () => {
 
   test('for the same people is the same card again', async () => {
     const { folder } = await kit.makeShareable('plain');
-    const ids = [await kit.share(folder), await kit.share(folder), await kit.share(folder, { with: idOf('ava') })].map(
-      openIdOf,
-    );
-    expect(new Set(ids).size).toBe(2);
-    expect(openIdOf(await kit.share(folder, { with: idOf('ava') }))).toBe(ids[2]);
-    expect(await kit.sharesOf(folder)).toHaveLength(1);
+    const forAva = openIdOf(await kit.share(folder, { with: idOf('ava') }));
+    const forAll = openIdOf(await kit.share(folder));
+    expect(forAll).not.toBe(forAva);
+    expect(openIdOf(await kit.share(folder, { with: idOf('ava') }))).toBe(forAva);
+    expect(await kit.sharesOf(folder)).toHaveLength(2);
   });
 
   test('can be posted from a list, too, but only by the owner', async () => {
@@ -99,7 +86,7 @@ describe('a card', () => {
     expect(await kit.sharesOf(folder)).toEqual([]);
     const answer = await click(app, 'mika', `share:again:${folder.id}`, LANTERN);
     expect(answer.body.data.flags ?? 0).toBe(0);
-    expect(openIdOf(answer)).toMatch(/^share:open:/);
+    expect(linkOf(answer)).toBe(`${app.config.publicUrl}/f/${folder.slug}`);
   });
 });
 
@@ -114,7 +101,7 @@ describe('with a person', () => {
     expect(await kit.grantsOf(made.folder)).toEqual([]);
     expect(await kit.waysIn(made, await kit.comeIn('ava', openIdOf(answer)))).toEqual(OPEN);
     expect(await kit.waysIn(made)).toEqual(SHUT);
-    expect((await kit.receiptAfter(answer)).content).toContain('Until now everyone with the link got in');
+    expect((await kit.receiptAfter(answer)).content).toContain('The old link and earlier cards no longer work');
   });
 
   test('a click lets one browser in, once', async () => {
@@ -129,19 +116,20 @@ describe('with a person', () => {
 
   test('cards from when the folder was open let no one in any more, and those for others still work', async () => {
     const made = await kit.makeShareable('plain');
-    const early = openIdOf(await kit.share(made.folder));
+    const early = await kit.shareRestricted(made.folder);
     const guest = await kit.comeIn('jonas', early);
     const pending = grantOf(await click(app, 'lena', early, LANTERN))!;
+    await setAccess(app, owner, made.folder, 'link');
     const forAva = openIdOf(await kit.share(made.folder, { with: idOf('ava') }));
-    await kit.expectRefused('jonas', early, LANTERN, /lets no one in any more/);
+    await kit.expectEnded('jonas', early, LANTERN, /lets no one in any more/);
     expect((await redeem(app, pending)).status).toBe(404);
     expect((await kit.waysIn(made, guest)).data).toBe(404);
     const answer = await kit.share(made.folder, { members_only: true });
     await kit.comeIn('ava', forAva);
     await kit.comeIn('jonas', openIdOf(answer));
     const { content } = await kit.receiptAfter(answer);
-    expect(content).toContain(`come in: <@${idOf('ava')}> and members of this server`);
-    expect(content).not.toContain('Until now');
+    expect(content).toContain(`<@${idOf('ava')}> and members of this server get in with Open.`);
+    expect(content).not.toContain('The old link');
   });
 
   test('sharing with oneself is refused', async () => {
@@ -194,8 +182,8 @@ describe('members only', () => {
 
 describe('where others would not see a card', () => {
   test.each([
-    ['apps of one’s own may not speak to everyone', { ...LANTERN, mayUseExternalApps: false }, 'Only you see this'],
-    ['no other person is there', {}, 'You are the only person here'],
+    ['apps of one’s own may not speak to everyone', { ...LANTERN, mayUseExternalApps: false }, 'can’t post publicly'],
+    ['no other person is there', {}, 'Nobody else is here'],
   ])('because %s, the reply says so, and the folder stays as it is', async (_why, place, words) => {
     const made = await kit.makeShareable('private');
     const { body } = await kit.share(made.folder, { with: idOf('ava') }, place);
@@ -216,7 +204,7 @@ describe('a click on Open', () => {
 
   test('on something that never was a card, or on another folder’s, opens nothing', async () => {
     const [one, other] = [await kit.makeShareable('plain'), await kit.makeShareable('plain')];
-    const [, , invitationId] = openIdOf(await kit.share(one.folder)).split(':');
+    const [, , invitationId] = (await kit.shareRestricted(one.folder)).split(':');
     for (const names of [
       '',
       'x:y',
@@ -224,7 +212,7 @@ describe('a click on Open', () => {
       `${one.folder.id}:${one.folder.id}`,
       invitationId,
     ]) {
-      await kit.expectRefused('jonas', `share:open:${names}`, LANTERN, /lets no one in any more/);
+      await kit.expectEnded('jonas', `share:open:${names}`, LANTERN, /lets no one in any more/);
     }
     expect([...(await kit.grantsOf(one.folder)), ...(await kit.grantsOf(other.folder))]).toEqual([]);
   });
@@ -232,7 +220,7 @@ describe('a click on Open', () => {
   test('while the folder is closed gets nothing that opens it', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { folder } = await kit.makeShareable('plain');
-      const [, , invitationId = '', folderId = ''] = openIdOf(await kit.share(folder)).split(':');
+      const [, , invitationId = '', folderId = ''] = (await kit.shareRestricted(folder)).split(':');
       const { db } = app.database;
       const clicker = { discord_id: idOf('jonas'), guild_id: null };
       const report = (error: unknown) => expect.fail(String(error));
@@ -249,9 +237,10 @@ describe('a click on Open', () => {
 describe('settings and cards', () => {
   test('restricting a folder by hand ends its cards; opening it leaves them', async () => {
     const { folder } = await kit.makeShareable('plain');
-    const early = openIdOf(await kit.share(folder));
+    const early = await kit.shareRestricted(folder);
+    await setAccess(app, owner, folder, 'link');
     await setAccess(app, owner, folder, 'restricted');
-    await kit.expectRefused('jonas', early, LANTERN, /lets no one in any more/);
+    await kit.expectEnded('jonas', early, LANTERN, /lets no one in any more/);
     const forAva = openIdOf(await kit.share(folder, { with: idOf('ava') }));
     await setAccess(app, owner, folder, 'link');
     await kit.comeIn('ava', forAva);
@@ -263,7 +252,7 @@ describe('settings and cards', () => {
     const made = await kit.makeShareable('plain');
     await setAccess(app, owner, made.folder, 'restricted');
     const answer = await kit.share(made.folder);
-    expect((await kit.receiptAfter(answer)).content).toContain('everyone who clicks on it');
+    expect((await kit.receiptAfter(answer)).content).toContain('Everyone who clicks gets in with Open.');
     expect(await kit.waysIn(made)).toEqual(SHUT);
     expect((await kit.waysIn(made, await kit.comeIn('jonas', openIdOf(answer)))).object).toBe(200);
   });

@@ -33,7 +33,7 @@ const folderOf = async ({ slug }: Folder): Promise<FolderCompleteData> =>
 describe('Revoke', () => {
   test('asks first, and Cancel changes nothing', async () => {
     const made = await kit.makeShareable('discord');
-    const openId = openIdOf(await kit.share(made.folder));
+    const openId = await kit.shareRestricted(made.folder);
     const { body } = await clickAs('mika', 'revoke', made.folder);
     expect(body.data.flags).toBe(PRIVATE);
     expect(buttonsOf(body.data).map(({ label }) => label)).toEqual(['Revoke', 'Cancel']);
@@ -42,21 +42,20 @@ describe('Revoke', () => {
       type: 7,
       data: { content: 'Nothing has changed.', components: [] },
     });
-    expect(await kit.waysIn(made)).toEqual(OPEN);
-    await kit.comeIn('jonas', openId);
+    expect(await kit.waysIn(made, await kit.comeIn('jonas', openId))).toEqual(OPEN);
   });
 
   test.each(['discord', 'private'] as const)('ends a %s link with its key, its cards and its guests', async (mode) => {
     const made = await kit.makeShareable(mode);
     await setAccess(app, owner, made.folder, 'restricted');
-    const openId = openIdOf(await kit.share(made.folder));
+    const openId = await kit.openOf(made.folder);
     const guest = await kit.comeIn('jonas', openId);
     const pending = grantOf(await click(app, 'lena', openId, LANTERN));
     expect(await kit.waysIn(made, guest)).toEqual(OPEN);
     expect((await clickAs('mika', 'close', made.folder)).body.data.content).toContain('is revoked');
     expect(await kit.waysIn(made, guest)).toEqual(SHUT);
     expect((await redeem(app, pending!)).status).toBe(404);
-    await kit.expectRefused('jonas', openId, LANTERN, /lets no one in any more/);
+    await kit.expectEnded('jonas', openId, LANTERN, /lets no one in any more/);
     expect((await kit.waysIn(made, owner.cookie)).key).toBe(404);
     expect(await app.deps.keyShares.list()).not.toContainEqual(expect.objectContaining({ folder_id: made.folder.id }));
     // Its files can't be opened any more, so there is nothing to share; a second Revoke does no harm.
@@ -67,57 +66,60 @@ describe('Revoke', () => {
 
   test('of a folder without a key leaves it to its owner, who may share it anew', async () => {
     const made = await kit.makeShareable('plain');
-    const openId = openIdOf(await kit.share(made.folder));
+    const openId = await kit.shareRestricted(made.folder);
     const guest = await kit.comeIn('jonas', openId);
     expect((await clickAs('mika', 'close', made.folder)).body.data.content).toContain('Only you get into');
     for (const cookie of ['', guest]) expect(await kit.waysIn(made, cookie)).toEqual(SHUT);
-    await kit.expectRefused('jonas', openId, LANTERN, /lets no one in any more/);
+    await kit.expectEnded('jonas', openId, LANTERN, /lets no one in any more/);
     expect((await kit.waysIn(made, owner.cookie)).object).toBe(200);
     await kit.comeIn('jonas', openIdOf(await kit.share(made.folder)));
   });
 
   test('on the site stops cards from letting people in', async () => {
     const { folder } = await kit.makeShareable('discord');
-    const openId = openIdOf(await kit.share(folder));
+    const openId = await kit.shareRestricted(folder);
     await app.rpc('revoke_temp_encryption_key', { folder_id: folder.id }, owner);
-    await kit.expectRefused('jonas', openId, LANTERN, /revoked the link/);
+    await kit.expectEnded('jonas', openId, LANTERN, /link of this folder is revoked/);
     expect(await kit.grantsOf(folder)).toEqual([]);
   });
 });
 
 describe('a card whose folder has ended', () => {
-  test('says so: expired, also after the sweep', async () => {
+  const reportOf = (answer: BotAnswer): string =>
+    buttonsOf(answer.body.data).find(({ label }) => label === 'Report').custom_id;
+
+  test('says so when it is clicked, and loses its buttons: expired, also after the sweep', async () => {
     const { folder } = await kit.makeShareable('discord');
-    const openId = openIdOf(await kit.share(folder));
+    const reportId = reportOf(await kit.share(folder));
     await expire(app, folder);
-    await kit.expectRefused('jonas', openId, LANTERN, /has expired/);
+    await kit.expectEnded('jonas', reportId, LANTERN, /has expired/);
     expect(await sweepAll(app)).toEqual([]);
-    expect(await kit.sharesOf(folder)).toEqual([]);
-    await kit.expectRefused('jonas', openId, LANTERN, /has expired/);
+    await kit.expectEnded('jonas', reportId, LANTERN, /has expired/);
   });
 
-  test('of a restricted one says nothing any more', async () => {
+  test('of a restricted one says nothing more than that it lets no one in', async () => {
     const { folder } = await kit.makeShareable('plain');
     const openId = openIdOf(await kit.share(folder, { with: idOf('ava') }));
     await expire(app, folder);
+    await kit.expectEnded('ava', openId, LANTERN, /has expired/);
     expect(await sweepAll(app)).toEqual([]);
-    await kit.expectRefused('ava', openId, LANTERN, /lets no one in any more/);
+    await kit.expectEnded('ava', openId, LANTERN, /lets no one in any more/);
   });
 
   test('deleted, it lets no one in', async () => {
     const { folder } = await kit.makeShareable('plain');
-    const openId = openIdOf(await kit.share(folder));
+    const openId = await kit.shareRestricted(folder);
     await deleteFolder(app, owner, folder);
     expect(await kit.sharesOf(folder)).toEqual([]);
-    await kit.expectRefused('jonas', openId, LANTERN, /lets no one in any more/);
+    await kit.expectEnded('jonas', openId, LANTERN, /lets no one in any more/);
   });
 
   test('taken down, it says that', async () => {
     const { folder } = await kit.makeShareable('plain');
-    const openId = openIdOf(await kit.share(folder));
+    const reportId = reportOf(await kit.share(folder));
     const takedown = { folder_slug: folder.slug, reason: 'a reason', deny_files: false };
     await takeDown({ ...app.deps, db: app.database.db }, idOf('otto'), takedown, (error) => expect.fail(String(error)));
-    await kit.expectRefused('jonas', openId, LANTERN, /taken this folder down/);
+    await kit.expectEnded('jonas', reportId, LANTERN, /taken this folder down/);
   });
 
   test.each(['revoke', 'close', 'extend', 'again'])('has no %s any more', async (act) => {
@@ -199,5 +201,5 @@ test('only the owner revokes, extends or shares by these buttons', async () => {
   expect(body.data).toMatchObject({ flags: PRIVATE, content: expect.stringContaining('Only the owner') });
   expect(await kit.waysIn(made)).toEqual(OPEN);
   expect((await folderOf(made.folder)).folder_expires_at).toBe(made.folder.expires_at);
-  expect(await kit.sharesOf(made.folder)).toHaveLength(1);
+  expect(await kit.sharesOf(made.folder)).toEqual([]);
 });

@@ -115,9 +115,8 @@ describe('for a new folder', () => {
       mode: 'private',
     });
     expect(label).toBe('Make the folder');
-    expect(content).toContain('**Saturday raid** and its key, which I never see');
-    expect(content).toContain('6 hours');
-    expect(content).not.toContain('signed in');
+    expect(content).toContain('**Saturday raid** is encrypted in your browser.');
+    expect(content).not.toContain('Sign in');
     expect(await redeem(url, mika)).toMatchObject({
       folder_name: 'Saturday raid',
       lifetime_hours: 6,
@@ -128,7 +127,7 @@ describe('for a new folder', () => {
   test('a person who has never signed in gets an intent and none of its content in the address; it opens for them alone', async () => {
     const { content, url } = read(await upload('otto', { folder: 'First one', who_opens: 'plain' }));
     expect(url?.search).toBe('');
-    expect(content).toContain('You haven’t signed in');
+    expect(content).toContain('Sign in there with this Discord account.');
     expect(content).toContain('not encrypted');
     const foreign = await app.call('POST', '/discord/intents/redeem', { as: mika, body: { intent: intentOf(url) } });
     expect(await codeOf(foreign)).toBe('intent.foreign');
@@ -141,18 +140,18 @@ describe('for a new folder', () => {
     const modeOf = async (url: URL | null) => (await redeem(url, nils)).link_mode;
     const asked = read(await upload('nils', { folder: 'Chat clips', who_opens: 'discord' }));
     expect(asked.url?.searchParams.get('mode')).toBe('discord');
-    expect(asked.content).toContain('**Our server keeps that key**, for at most 24 hours');
+    expect(asked.content).toContain('**Chat clips**: our server holds the key.');
     expect(asked.content).not.toContain('As last time');
     expect(await modeOf(asked.url)).toBe('discord');
 
     const next = read(await upload('nils', { folder: 'More clips' }));
-    expect(next.content).toContain('**Our server keeps that key**');
+    expect(next.content).toContain('**More clips**: our server holds the key.');
     expect(next.content).toContain('As last time; `who_opens` changes that.');
     expect(await modeOf(next.url)).toBe('discord');
 
     expect(await modeOf(read(await upload('nils', { who_opens: 'private' })).url)).toBe('private');
     const last = read(await upload('nils'));
-    expect(last.content).toContain('which I never see');
+    expect(last.content).toContain('encrypted in your browser');
     expect(last.content).not.toContain('As last time');
     // Each person has an answer of their own.
     await upload('nils', { who_opens: 'plain' });
@@ -178,7 +177,7 @@ describe('for a new folder', () => {
   test('without a name it has none, and lives as long as allowed', async () => {
     const { content, url } = read(await upload('mika'));
     expect(url?.searchParams.has('name')).toBe(false);
-    expect(content).toContain('makes the folder and its key');
+    expect(content).toContain('**Your folder** is encrypted');
     expect(await redeem(url, mika)).toMatchObject({ folder_name: null, lifetime_hours: 24 });
   });
 
@@ -235,7 +234,7 @@ describe('for an existing folder', () => {
       expect(url?.href).toBe(`${app.config.publicUrl}/f/${folder.slug}?upload=true`);
       expect(label).toBe('Choose files');
       expect(content).toContain('**Holiday \\*2026\\***');
-      expect(content).not.toContain('keeps its protection');
+      expect(content).not.toContain('stay as they are');
     }
     // It has no intent to redeem, since none is needed.
     const bound = (await intentsOf('mika')).filter(({ folder_id }) => folder_id === folder.id);
@@ -248,7 +247,7 @@ describe('for an existing folder', () => {
   test('options for a new folder’s protection and life are said to have no effect', async () => {
     const folder = await makeFolder(app, mika);
     const { content } = read(await upload('mika', { folder: folder.id, expires: 1 }));
-    expect(content).toContain('keeps its protection and its end');
+    expect(content).toContain('protection and end stay as they are');
   });
 
   test('one with a revoked link takes no files, and says what helps', async () => {
@@ -257,7 +256,7 @@ describe('for an existing folder', () => {
     const before = await intentsOf('mika');
     const { content, url } = read(await upload('mika', { folder: folder.id }));
     // A revoked link stays revoked; another folder helps.
-    expect(content).toMatch(/was revoked for good.*Make a new one/);
+    expect(content).toMatch(/is revoked.*with another name/);
     expect(url).toMatchObject({ pathname: `/f/${folder.slug}`, search: '' });
     expect(await intentsOf('mika')).toEqual(before);
   });

@@ -72,7 +72,7 @@ describe('a reply to /upload', () => {
     const made = await app.rpc<{ folder: Folder }>('create_folder_with_temp_key', { folder_name: 'Raid *7*' }, mika);
     const { folder, token } = await asked(made.body.folder, { locale: 'de' });
     await putFile(folder);
-    startReplies().noteCompleted(folder.id);
+    startReplies().noteChanged(folder.id);
     const { what, message } = await editOf(token);
     expect(what).toBe('editReply');
     const gone = Math.floor(new Date(folder.expires_at).getTime() / 1000);
@@ -94,11 +94,11 @@ describe('a reply to /upload', () => {
     const { folder, token } = await asked();
     startReplies();
     for (let count = 0; count < 3; count += 1) await putFile(folder);
-    for (let count = 0; count < 30; count += 1) replies.noteCompleted(folder.id);
+    for (let count = 0; count < 30; count += 1) replies.noteChanged(folder.id);
     await editOf(token);
     // Once another reply is edited, this one has not been edited again.
     const other = await asked();
-    replies.noteCompleted(other.folder.id);
+    replies.noteChanged(other.folder.id);
     await editOf(other.token);
     await replies.close();
     expect(editsOf(token).map(({ message }) => message.content)).toEqual([expect.stringContaining('3 files, 6.00 KB')]);
@@ -123,7 +123,7 @@ describe('a reply to /upload', () => {
     await deleteFolder(app, mika, gone.folder);
     await expire(app, over.folder);
     startReplies();
-    for (const { folder } of [gone, over]) replies.noteCompleted(folder.id);
+    for (const { folder } of [gone, over]) replies.noteChanged(folder.id);
     await replies.close();
     expect([...editsOf(gone.token), ...editsOf(over.token), ...reported]).toEqual([]);
     expect(await intentsOfFolder(gone.folder)).toEqual([]);
@@ -134,7 +134,7 @@ describe('a reply to /upload', () => {
     onEdit = () => {
       throw new DiscordCallError(code);
     };
-    startReplies().noteCompleted(folder.id);
+    startReplies().noteChanged(folder.id);
     await replies.close();
     expect(await intentsOfFolder(folder)).toEqual([]);
     expect([...reported, ...editsOf(token)]).toEqual([]);
@@ -142,7 +142,7 @@ describe('a reply to /upload', () => {
 
   test('is given up when its token can’t be opened, as after a change of SESSION_SECRET', async () => {
     const { folder, token } = await asked();
-    startReplies(createTextSealer(Buffer.alloc(32, 9), 'reply tokens')).noteCompleted(folder.id);
+    startReplies(createTextSealer(Buffer.alloc(32, 9), 'reply tokens')).noteChanged(folder.id);
     await replies.close();
     expect(await intentsOfFolder(folder)).toEqual([]);
     expect([...reported, ...editsOf(token)]).toEqual([]);
@@ -154,7 +154,7 @@ describe('a reply to /upload', () => {
       .update(upload_intents)
       .set({ expires_at: new Date() })
       .where(eq(upload_intents.folder_id, folder.id));
-    startReplies().noteCompleted(folder.id);
+    startReplies().noteChanged(folder.id);
     await replies.close();
     expect(editsOf(token)).toEqual([]);
   });
@@ -165,7 +165,7 @@ describe('a reply to /upload', () => {
     onEdit = () => {
       if (failures-- > 0) throw new DiscordCallError(503);
     };
-    startReplies().noteCompleted(folder.id);
+    startReplies().noteChanged(folder.id);
     await editOf(token);
     await replies.close();
     expect(reported).toHaveLength(2);
@@ -210,7 +210,7 @@ describe('a reply to /upload', () => {
     const { folder } = await asked();
     const tokens: string[] = [];
     for (let count = 0; count < 6; count += 1) tokens.push((await asked(folder)).token);
-    startReplies().noteCompleted(folder.id);
+    startReplies().noteChanged(folder.id);
     await replies.close();
     expect(tokens.map((token) => editsOf(token).length)).toEqual([0, 1, 1, 1, 1, 1]);
   });

@@ -209,7 +209,7 @@ async function doEverything(): Promise<void> {
     reason: 'spam',
     deny_files: true,
   });
-  for (const name of ['list', 'upload', 'share', 'delete']) await command(app, 'mika', name);
+  for (const name of ['list', 'upload', 'share', 'delete', 'settings', 'help']) await command(app, 'mika', name);
   const leaving = await app.signIn('lena');
   await makeFolder(app, leaving);
   await app.call('DELETE', '/rest/v1/profiles/me', { as: leaving });

@@ -41,6 +41,7 @@ const HASH = nothing('the hash of a random token, made to recognize it');
 const HOUSEKEEPING = nothing('the server’s own work on the row: when, and how often');
 const ACCOUNT = nothing('of a person’s account and not of a folder; the profile page has it');
 const OPERATORS = nothing('of operators and of what they decide about persons, not of a folder');
+const SERVERS = nothing('of a Discord server and what its managers set there, not of a folder');
 const OPENS_NOTHING = 'opens nothing without the secret after the # in the link';
 
 const PROCESS = nothing('of the processes that serve the site, and of their directory');
@@ -67,6 +68,7 @@ const SCHEMA_SIGHT: SchemaSight = {
     provider: nothing('the same for everyone'),
     subscription_tier: tells('owner'),
     upload_link_mode: tells('discord'),
+    copies_link: tells('discord'),
     used_bytes: tells('owner'),
     reserved_bytes: tells('owner'),
     created_at: tells('owner'),
@@ -222,11 +224,20 @@ const SCHEMA_SIGHT: SchemaSight = {
     redeemed_at: tells('discord'),
     told_at: HOUSEKEEPING,
     telling_until: HOUSEKEEPING,
+    card: tells('discord'),
   },
   interactions: {
     id: nothing('Discord’s number of a command, which says neither whose nor which it was'),
     sealed_answer: nothing('sealed under a token that is not kept'),
     received_at: HOUSEKEEPING,
+  },
+  guild_settings: {
+    guild_id: SERVERS,
+    link_mode: SERVERS,
+    lifetime_hours: SERVERS,
+    members_only: SERVERS,
+    channel_ids: SERVERS,
+    log_webhook: SERVERS,
   },
   reports: {
     id: ID,

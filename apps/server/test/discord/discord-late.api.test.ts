@@ -131,6 +131,7 @@ describe('the work after an answer', () => {
       bot: {
         ...quick.deps,
         ...quick.config,
+        operators: [],
         db: quick.database.db,
         rest: said.rest,
         report: (error) => events.push(error),
@@ -183,7 +184,7 @@ describe('the work after an answer', () => {
     };
     const other = await createTestApp({
       deps: {
-        discordRest: { editReply: failing, followUp: failing },
+        discordRest: { editReply: failing, followUp: failing, post: failing },
         commands: COMMANDS,
         botTimes: { ...BOT_TIMES, deferAfterMs: 0 },
       },

@@ -9,6 +9,7 @@ test('tab, open file, upload zone and Share are read from the address', () => {
   });
   expect(readFolderSearch({ upload: 'true', share: 'true' })).toEqual({ upload: true, share: true });
   expect(readFolderSearch({ share: true })).toEqual({ share: true });
+  expect(readFolderSearch({ share: 'discord' })).toEqual({ share: 'discord' });
 });
 
 test('unknown parameters are left out', () => {

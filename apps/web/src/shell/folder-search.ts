@@ -5,8 +5,8 @@ export interface FolderSearch {
   file?: string;
   /** The upload zone is open. */
   upload?: boolean;
-  /** Share is open: where a link of the bot leads to copy the full one. */
-  share?: boolean;
+  /** Share is open: where a link of the bot leads to copy the full one, or to turn the Discord link on. */
+  share?: true | 'discord';
 }
 
 const isOn = (value: unknown) => value === true || value === 'true';
@@ -18,6 +18,6 @@ export function readFolderSearch(search: Readonly<Record<string, unknown>>): Fol
     ...(tab === 'info' || tab === 'settings' ? { tab } : {}),
     ...(typeof file === 'string' && file !== '' ? { file } : {}),
     ...(isOn(upload) ? { upload: true } : {}),
-    ...(isOn(share) ? { share: true } : {}),
+    ...(isOn(share) ? { share: true } : share === 'discord' ? { share } : {}),
   };
 }

@@ -36,6 +36,7 @@ export const KEPT_TABLES = [
   'operator_acts',
   'site_switches',
   'discord_issuer',
+  'guild_settings',
 ] as const;
 export type KeptTable = (typeof KEPT_TABLES)[number];
 

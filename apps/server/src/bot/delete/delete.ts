@@ -13,8 +13,7 @@ import { contentText, folderTitle } from '../wording.ts';
 
 /** Texts of /delete. Names come escaped. */
 export const DELETE_TEXTS = textsIn('delete', {
-  question:
-    'Delete **{name}** ({content})? Its files and its links are gone at once, for everyone. This can’t be undone.',
+  question: 'Delete **{name}** ({content}) for everyone? This can’t be undone.',
   yes: 'Delete',
   no: 'Cancel',
   deleted: '**{name}** is deleted. Its links open nothing any more.',

@@ -1,13 +1,13 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import type { FolderRow } from '../../domain/access/find-folder.ts';
 import type { InvitationRow } from '../../domain/sharing/invitations.ts';
-import { button, customId, row } from '../buttons.ts';
-import type { Message } from '../command.ts';
+import { button, customId, linkButton, row } from '../buttons.ts';
+import type { Answer, Message } from '../command.ts';
 import type { Language } from '../language.ts';
 import { contentText, folderTitle, timestampOf } from '../wording.ts';
 import { SHARE_TEXTS } from './share-texts.ts';
 
-/** The public card of /share: it names what there is to open, and opens nothing itself. */
+/** The public card of /share. That of a restricted folder opens nothing itself: see docs/decisions/015 and 041. */
 
 /** The site's accent colour in Discord's notation. */
 const ACCENT = 0xe8a25c;
@@ -24,28 +24,21 @@ function audienceText({ discord_id, guild_id }: InvitationRow, language: Languag
 
 export interface CardFacts {
   readonly folder: FolderRow;
-  readonly invitation: InvitationRow;
-  /** When the server deletes the key; null if it has none. */
-  readonly depositEnd: Date | null;
+  /** Null for a folder that its link opens. */
+  readonly invitation: InvitationRow | null;
   /** The Discord id of the person who shares. */
   readonly ownerId: string;
+  readonly publicUrl: string;
 }
 
-function keyText({ folder, depositEnd }: CardFacts, language: Language): string {
-  const texts = SHARE_TEXTS[language];
-  if (folder.link_mode === 'plain') return texts.plain;
-  return depositEnd === null ? texts.keyless : texts.deposited;
-}
-
-function embedOf(facts: CardFacts, language: Language): APIEmbed {
-  const { folder, invitation, ownerId } = facts;
+function embedOf({ folder, invitation, ownerId }: CardFacts, language: Language): APIEmbed {
   const texts = SHARE_TEXTS[language];
   const lines = [
     texts.sharedBy({ owner: mentionOf(ownerId) }),
     contentText(folder, language),
     texts.ends({ relative: timestampOf(folder.expires_at, 'R'), at: timestampOf(folder.expires_at, 'f') }),
-    keyText(facts, language),
-    audienceText(invitation, language),
+    folder.link_mode === 'plain' ? texts.plain : texts.deposited,
+    invitation && audienceText(invitation, language),
   ];
   return {
     title: folderTitle(folder, language),
@@ -54,9 +47,18 @@ function embedOf(facts: CardFacts, language: Language): APIEmbed {
   };
 }
 
-export const cardOf = (facts: CardFacts, language: Language): Message => ({
-  embeds: [embedOf(facts, language)],
-  components: [
-    row(button('Primary', SHARE_TEXTS[language].open, customId('share', 'open', facts.invitation.id, facts.folder.id))),
-  ],
-});
+export function cardOf(facts: CardFacts, language: Language): Message {
+  const { folder, invitation, publicUrl } = facts;
+  const texts = SHARE_TEXTS[language];
+  const open = invitation
+    ? button('Primary', texts.open, customId('share', 'open', invitation.id, folder.id))
+    : linkButton(texts.open, `${publicUrl}/f/${folder.slug}`);
+  const ids = invitation ? [folder.id, invitation.id] : [folder.id];
+  return {
+    embeds: [embedOf(facts, language)],
+    components: [row(open, button('Secondary', texts.report, customId('share', 'report', ...ids)))],
+  };
+}
+
+/** Replaces a card that opens nothing any more by the reason, without a button. */
+export const endedCard = (description: string): Answer => ({ kind: 'update', message: { embeds: [{ description }] } });

@@ -102,5 +102,8 @@ export const extend: ClickHandler = async (deps, click) => {
   const viewer = { profile_id: folder.owner_profile_id };
   await updateFolderSettings(deps, viewer, { folder_id: folder.id, new_expires_at });
   // Read again: the receipt and Discord's texts show what is stored.
-  return { kind: 'update', message: await receiptOf(deps, await ownFolderOf(deps, click, folder.id), click) };
+  return {
+    kind: 'update',
+    message: await receiptOf(deps, { folder: await ownFolderOf(deps, click, folder.id) }, click),
+  };
 };

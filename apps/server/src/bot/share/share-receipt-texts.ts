@@ -2,43 +2,37 @@ import { textsIn } from '../language.ts';
 
 /** Texts of /share for the folder’s owner: the receipt, Revoke and Extend. Names come escaped. */
 export const RECEIPT_TEXTS = textsIn('receipt', {
-  shared: '**{name}** is shared here.',
+  shared: '**{name}** is shared: deletes itself {relative}.',
   /** No card was posted. */
-  unheard:
-    'Only you see this: in this server, the apps that you bring along may not speak to everyone. So there is no card, and nothing about the folder has changed.',
-  alone:
-    'You are the only person here, so there is no card, and nothing about the folder has changed. Use /share where the others are.',
+  unheard: 'Your own apps can’t post publicly in this server.',
+  alone: 'Nobody else is here. Use /share where the others are.',
   /** Who gets in. */
   byLink: 'Everyone with the link gets in: {link}',
-  seesByLink: 'Everyone with the link sees the folder; only the full link opens its files.',
-  byCard: 'The link alone opens nothing. By Open on a card come in: {who}.',
+  byCardOne: '{who} gets in with Open.',
+  byCard: '{who} get in with Open.',
   noWayIn: 'The link alone opens nothing, and no card lets anyone in.',
-  clicker: 'everyone who clicks on it',
+  clicker: 'everyone who clicks',
   member: '{person} (as a member of the server)',
   members: 'members of this server',
   membersOfAnother: 'members of another server',
   membersElsewhere: 'members of {servers} other servers',
   more: '{people} more',
-  nowRestricted:
-    'Until now everyone with the link got in. That’s over: they are shut out, and cards from before open nothing any more.',
+  nowRestricted: 'The old link and earlier cards no longer work.',
   /** Who can read the files. */
-  plain: 'It isn’t encrypted: our server can read the files.',
-  deposited: 'Discord link: our server holds the key and can read the files, until {until}.',
-  keyless:
-    'It’s encrypted, and I don’t have the key. “Copy full link” takes you to the page that copies it, in a browser that has the key; then send it yourself.',
-  revoked: 'Its link is revoked: the files can’t be opened any more.',
-  ends: 'Deletes itself {relative}.',
+  plain: 'Not encrypted.',
+  deposited: 'Our server holds the key.',
+  keyless: 'Only the full link opens the files.',
+  revoked: 'The link is revoked: the files can’t be opened any more.',
   copy: 'Copy full link',
   extend: 'Extend',
   revoke: 'Revoke',
   /** Revoke. */
   questionLink:
-    'Revoke the link of **{name}**? All cards are taken back, everyone is shut out, and people who come later can’t open the files. The folder takes no more uploads. This can’t be undone, and people who have opened it may have kept files and key.',
-  questionPlain:
-    'Shut everyone out of **{name}**? All cards are taken back, and the link opens nothing any more, except for you. What others have downloaded stays with them. You can share the folder anew.',
+    'Revoke the link of **{name}**? Everyone is shut out for good, and no files can be added. People may have kept what they opened.',
+  questionPlain: 'Shut everyone out of **{name}**? Cards and link open nothing any more. You can share it again.',
   yes: 'Revoke',
   no: 'Cancel',
-  closedLink: 'The link of **{name}** is revoked. People who come now can’t open its files.',
+  closedLink: 'The link of **{name}** is revoked. Nobody can open its files any more.',
   closedPlain: 'Only you get into **{name}** now.',
   kept: 'Nothing has changed.',
   /** Extend. */

@@ -1,6 +1,6 @@
 import type { FolderRow } from '../../domain/access/find-folder.ts';
-import { depositEnd } from '../../domain/links/keys.ts';
-import { type InvitationRow, invitationsTo } from '../../domain/sharing/invitations.ts';
+import { lacksKey } from '../../domain/links/keys.ts';
+import { type InvitationRow, type Invited, invitationsTo } from '../../domain/sharing/invitations.ts';
 import { button, customId, linkButton, type Row, row } from '../buttons.ts';
 import type { BotDeps, Message } from '../command.ts';
 import type { Caller } from '../interaction.ts';
@@ -43,64 +43,63 @@ function membersTexts(invitations: readonly InvitationRow[], { language, guild_i
 interface Facts {
   readonly folder: FolderRow;
   readonly invitations: readonly InvitationRow[];
-  readonly keptUntil: Date | null;
+  /** The server has no key, and the link needs one. */
+  readonly isKeyless: boolean;
   readonly publicUrl: string;
 }
 
-/** True if the link needs a key that the server doesn't have. */
-const needsKey = ({ folder, keptUntil }: Facts): boolean =>
-  folder.link_mode !== 'plain' && folder.link_mode !== 'revoked' && keptUntil === null;
+const capitalized = (text: string): string => text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
 
-function whoGetsIn(facts: Facts, place: Place): string {
-  const { folder, invitations, publicUrl } = facts;
+function whoGetsIn({ folder, invitations, isKeyless, publicUrl }: Facts, place: Place): string | null {
   const texts = RECEIPT_TEXTS[place.language];
-  if (folder.access === 'link') {
-    return needsKey(facts) ? texts.seesByLink : texts.byLink({ link: `${publicUrl}/f/${folder.slug}` });
-  }
+  if (folder.access === 'link') return isKeyless ? null : texts.byLink({ link: `${publicUrl}/f/${folder.slug}` });
   const isForAll = invitations.some(({ discord_id, guild_id }) => discord_id === null && guild_id === null);
-  const who = [
-    ...peopleTexts(invitations, place.language),
-    ...membersTexts(invitations, place),
-    ...(isForAll ? [texts.clicker] : []),
-  ];
-  return who.length === 0 ? texts.noWayIn : texts.byCard({ who: listText(who, place.language) });
+  const one = [...peopleTexts(invitations, place.language), ...(isForAll ? [texts.clicker] : [])];
+  const many = membersTexts(invitations, place);
+  if (one.length + many.length === 0) return texts.noWayIn;
+  const who = capitalized(listText([...one, ...many], place.language));
+  return one.length === 1 && many.length === 0 ? texts.byCardOne({ who }) : texts.byCard({ who });
 }
 
-function whoCanRead({ folder, keptUntil }: Facts, language: Language): string {
+function whoCanRead({ folder, isKeyless }: Facts, language: Language): string {
   const texts = RECEIPT_TEXTS[language];
   if (folder.link_mode === 'plain') return texts.plain;
-  if (folder.link_mode === 'revoked') return texts.revoked;
-  return keptUntil === null ? texts.keyless : texts.deposited({ until: timestampOf(keptUntil, 'f') });
+  return isKeyless ? texts.keyless : texts.deposited;
 }
 
-function buttons(facts: Facts, language: Language): Row {
+function buttons({ folder, isKeyless, publicUrl }: Facts, language: Language): Row {
   const texts = RECEIPT_TEXTS[language];
-  const { folder, publicUrl } = facts;
   return row(
-    ...(needsKey(facts) ? [linkButton(texts.copy, `${publicUrl}/f/${folder.slug}?share=true`)] : []),
+    ...(isKeyless ? [linkButton(texts.copy, `${publicUrl}/f/${folder.slug}?share=true`)] : []),
     button('Secondary', texts.extend, customId('share', 'extend', folder.id)),
     button('Danger', texts.revoke, customId('share', 'revoke', folder.id)),
   );
 }
 
-/**
- * The receipt as of now.
- * @param first its first line: that the folder was shared, or why not
- */
+/** What there is to say first: that the folder is shared, and whether this shut people out; or why no card was posted. */
+type Shared = Pick<Invited, 'folder'> & Partial<Pick<Invited, 'hasRestricted'>> & { readonly noCard?: string };
+
+/** The receipt as of now. */
 export async function receiptOf(
   { db, publicUrl }: Pick<BotDeps, 'db' | 'publicUrl'>,
-  folder: FolderRow,
+  { folder, hasRestricted = false, noCard }: Shared,
   place: Place,
-  first: readonly string[] = [RECEIPT_TEXTS[place.language].shared({ name: folderTitle(folder, place.language) })],
 ): Promise<Message> {
   const { language } = place;
-  const [invitations, keptUntil] = [await invitationsTo(db, folder.id), await depositEnd(db, folder)];
-  const facts: Facts = { folder, invitations, keptUntil, publicUrl };
+  const texts = RECEIPT_TEXTS[language];
+  if (folder.link_mode === 'revoked') return { content: texts.revoked };
+  const facts: Facts = {
+    folder,
+    invitations: await invitationsTo(db, folder.id),
+    isKeyless: await lacksKey(db, folder),
+    publicUrl,
+  };
+  const relative = timestampOf(folder.expires_at, 'R');
   const lines = [
-    ...first,
+    noCard ?? texts.shared({ name: folderTitle(folder, language), relative }),
     whoGetsIn(facts, place),
     whoCanRead(facts, language),
-    RECEIPT_TEXTS[language].ends({ relative: timestampOf(folder.expires_at, 'R') }),
+    hasRestricted ? texts.nowRestricted : null,
   ];
-  return { content: lines.join('\n'), components: [buttons(facts, language)] };
+  return { content: lines.filter((line) => line !== null).join('\n'), components: [buttons(facts, language)] };
 }

@@ -1,6 +1,6 @@
 import { type Language, textsIn } from '../language.ts';
 
-/** Texts of /share: its cards, the answers to clicks on them, and refusals. Names come escaped. */
+/** Texts of /share: its cards, the answers to clicks on them, questions and refusals. Names come escaped. */
 export const SHARE_TEXTS = textsIn('share', {
   /** On the card. */
   sharedBy: 'Shared by {owner}',
@@ -10,26 +10,37 @@ export const SHARE_TEXTS = textsIn('share', {
   ends: 'Deletes itself {relative} ({at})',
   plain: 'Not encrypted',
   /** The server has the key. */
-  deposited: 'Encrypted. Open is all it takes: its owner lets our server hold the key.',
-  keyless: 'Encrypted. The key is not on this card: its owner sends the full link.',
+  deposited: 'Encrypted. Our server holds the key, so Open works.',
   open: 'Open',
   /** To the person who clicked Open. */
-  letIn:
-    'Here is your way into **{name}**. It lets in one browser, once, within five minutes. If it’s over, click Open again.',
-  keyFromOwner:
-    'The files are encrypted, and I don’t have the key. Go in by this button, then open the full link that the owner sends you, in the same browser.',
-  own: '**{name}** is your own folder: sign in in your browser, and you get in.',
+  letIn: '**{name}** opens in one browser, once, within five minutes.',
+  keyFromOwner: 'Then open the full link from its owner there.',
+  own: '**{name}** is yours: sign in in your browser.',
   inBrowser: 'Open in browser',
   /** The outcomes of a click (domain/sharing). */
   gone: 'This card lets no one in any more: its owner took it back, or the folder is gone.',
-  foreign_person: 'This card is for another person. Ask the person who posted it to share the folder with you, too.',
+  foreign_person: 'This card is for another person. Ask who posted it to share with you, too.',
   foreign_guild: 'This card lets in members of the server that it was posted in, and works only there.',
-  revoked: 'The owner has revoked the link of this folder: its files can’t be opened any more.',
+  revoked: 'The link of this folder is revoked: its files can’t be opened any more.',
   /** To the person who tried to share. */
   withYourself: 'You always get into your own folder. Name another person, or leave `with` out.',
   noServer: '`members_only` works in servers only: this place has no members that I could check.',
-  nothingToShare:
-    'The link of **{name}** is revoked, so its files could not be opened. Make a new folder by /upload to share them again.',
+  nothingToShare: 'The link of **{name}** is revoked. Make a new folder by /upload to share its files again.',
+  /** The server has no key: what it takes to post a card. */
+  question:
+    '**{name}** opens only with its full link. To post it, our server holds the key for at most {hours} and can read the files until then.',
+  onlyFullLink: '**{name}** opens only with its full link: copy it in your browser.',
+  post: 'Post so that Open works',
+  /** What the managers of the server have set. */
+  otherChannel: 'In this server /share posts only in {channels}.',
+  tooLong: 'In this server a folder lives for at most {hours}. Shorten the life of **{name}** first.',
+  /** Report on the card, and what it is for people who may delete others’ messages. */
+  report: 'Report',
+  reportLabel: 'Tell the site’s operator what is wrong',
+  reported: 'Thank you. The operator of this site gets your report.',
+  takeDown: 'Take down here',
+  takeDownHint: 'The card goes. Only what you write is reported.',
+  takenDown: 'Taken down here by {person}.',
 });
 
 /** Joins parts into a sentence: `A, B, and C`. */

@@ -1,24 +1,33 @@
 import { AppError } from '@satchel/contract/errors';
-import { MessageFlags } from 'discord-api-types/v10';
 import type { FolderRow } from '../../domain/access/find-folder.ts';
-import { depositEnd } from '../../domain/links/keys.ts';
-import { type Audience, inviteToFolder, type Opened, openInvitation } from '../../domain/sharing/invitations.ts';
+import { type GuildRules, guildRules } from '../../domain/discord/guild-settings.ts';
+import { lacksKey } from '../../domain/links/keys.ts';
+import { inviteToFolder, type Opened, openInvitation } from '../../domain/sharing/invitations.ts';
+import type { WaitingCard } from '../../platform/schema/bot.ts';
+import { toPrivate } from '../answers.ts';
 import { linkButton, row } from '../buttons.ts';
 import type { Answer, BotDeps, ClickHandler, Command, Message } from '../command.ts';
+import { lifetimeText } from '../definitions.ts';
 import { chooseFolder, ownFolderOf } from '../folder-option.ts';
-import type { Caller } from '../interaction.ts';
+import type { Acting, Caller } from '../interaction.ts';
+import { logToGuild } from '../settings/guild-log.ts';
 import { folderTitle } from '../wording.ts';
-import { cardOf } from './share-card.ts';
+import { cardOf, endedCard } from './share-card.ts';
 import { askHowLong, extend } from './share-extend.ts';
+import { askForKey, copyLink } from './share-keyless.ts';
 import { receiptOf } from './share-receipt.ts';
 import { RECEIPT_TEXTS } from './share-receipt-texts.ts';
+import { askToReport, onCard, report } from './share-report.ts';
 import { askToRevoke, keepShared, revoke } from './share-revoke.ts';
-import { SHARE_TEXTS } from './share-texts.ts';
+import { listText, SHARE_TEXTS } from './share-texts.ts';
 
 /**
- * /share: a card for everyone in the channel, and a receipt for the owner alone. A card holds no key and opens nothing:
- * Discord's signature says who clicks Open, and each gets a grant of their own (DESIGN R16).
+ * /share: a card for everyone in the channel, and a receipt for the owner alone. A card holds no key. That of a folder that
+ * is open to its link has the link; that of a restricted one opens nothing: Discord's signature says who clicks Open, and
+ * each gets a grant of their own (docs/decisions/015).
  */
+
+const HOUR_MS = 3_600_000;
 
 const told = (content: string): Answer => ({ kind: 'private', message: { content } });
 
@@ -44,34 +53,50 @@ interface Wanted {
   readonly isMembersOnly: boolean;
 }
 
-async function share(deps: BotDeps, caller: Caller, folder: FolderRow, wanted: Wanted): Promise<Answer> {
-  const refusal = refusalOf(caller, folder, wanted);
-  if (refusal !== null) return told(refusal);
+/** Why the server where the card is to be posted doesn't have it; null if it does. */
+function ruledOut(caller: Caller, folder: FolderRow, rules: GuildRules, nowMs: number): string | null {
+  const texts = SHARE_TEXTS[caller.language];
+  const { channel_ids, lifetime_hours } = rules;
+  if (channel_ids.length > 0 && !channel_ids.includes(caller.channel_id ?? '')) {
+    const channels = channel_ids.map((id) => `<#${id}>`);
+    return texts.otherChannel({ channels: listText(channels, caller.language) });
+  }
+  if (lifetime_hours === null || folder.expires_at.getTime() - nowMs <= lifetime_hours * HOUR_MS) return null;
+  const name = folderTitle(folder, caller.language);
+  return texts.tooLong({ name, hours: lifetimeText(lifetime_hours, caller.language) });
+}
+
+/** A card as it is to be, or why there is none. */
+async function planOf(deps: BotDeps, acting: Acting, folder: FolderRow, wanted: Wanted): Promise<WaitingCard | string> {
+  const { guild_id, channel_id, received_at } = acting;
+  const rules = await guildRules(deps, guild_id);
+  const isMembersOnly = wanted.isMembersOnly || rules.members_only;
+  return (
+    refusalOf(acting, folder, wanted) ??
+    ruledOut(acting, folder, rules, received_at.getTime()) ?? {
+      discord_id: wanted.discord_id,
+      guild_id: isMembersOnly ? guild_id : null,
+      place: guild_id && channel_id ? { guild_id, channel_id } : null,
+    }
+  );
+}
+
+async function share(deps: BotDeps, acting: Acting, folder: FolderRow, wanted: Wanted): Promise<Answer> {
+  const { language, discord_id: ownerId } = acting;
+  const plan = await planOf(deps, acting, folder, wanted);
+  if (typeof plan === 'string') return told(plan);
   // Checked first: a card that can't be shown must change nothing of the folder.
-  const noCard = noCardText(caller);
-  if (noCard !== null) return { kind: 'private', message: await receiptOf(deps, folder, caller, [noCard]) };
-  const { db, rest } = deps;
-  const audience: Audience = {
-    discord_id: wanted.discord_id,
-    guild_id: wanted.isMembersOnly ? caller.guild_id : null,
-  };
-  const shared = await inviteToFolder(db, { profile_id: folder.owner_profile_id }, folder.id, audience);
-  const facts = { ...shared, depositEnd: await depositEnd(db, shared.folder), ownerId: caller.discord_id };
-  const texts = RECEIPT_TEXTS[caller.language];
-  const first = [
-    texts.shared({ name: folderTitle(shared.folder, caller.language) }),
-    ...(shared.hasRestricted ? [texts.nowRestricted] : []),
-  ];
+  const noCard = noCardText(acting);
+  if (noCard !== null) return { kind: 'private', message: await receiptOf(deps, { folder, noCard }, acting) };
+  const { db, rest, publicUrl } = deps;
+  if (await lacksKey(db, folder)) return { kind: 'private', message: await askForKey(deps, acting, folder, plan) };
+  const shared = await inviteToFolder(db, { profile_id: folder.owner_profile_id }, folder.id, plan);
   return {
     kind: 'public',
-    message: cardOf(facts, caller.language),
+    message: cardOf({ ...shared, ownerId, publicUrl }, language),
     afterwards: async () => {
-      const { content, components } = await receiptOf(deps, shared.folder, caller, first);
-      await rest.followUp(caller.token, {
-        flags: MessageFlags.Ephemeral,
-        ...(content !== undefined && { content }),
-        ...(components && { components: [...components] }),
-      });
+      await rest.followUp(acting.token, toPrivate(await receiptOf(deps, shared, acting)));
+      await logToGuild(deps, plan.place, language, { act: 'shared', personId: ownerId, folder });
     },
   };
 }
@@ -98,7 +123,7 @@ async function entranceOf(
   const { folder } = opened;
   const name = folderTitle(folder, language);
   const isOwner = opened.kind === 'owner';
-  const needsKey = !isOwner && folder.link_mode !== 'plain' && (await depositEnd(db, folder)) === null;
+  const needsKey = !isOwner && (await lacksKey(db, folder));
   const url = `${publicUrl}/f/${folder.slug}${isOwner ? '' : `#grant=${opened.grant}`}`;
   return {
     content: [isOwner ? texts.own({ name }) : texts.letIn({ name }), ...(needsKey ? [texts.keyFromOwner] : [])].join(
@@ -108,16 +133,28 @@ async function entranceOf(
   };
 }
 
-const open: ClickHandler = async (deps, click) => {
+const open: ClickHandler = onCard(async (deps, click) => {
   const [invitationId = '', folderId = ''] = click.args;
   const opened = await openInvitation(deps.db, { invitationId, folderId }, click);
-  if (!('folder' in opened)) return told(SHARE_TEXTS[click.language][opened.kind]);
-  return { kind: 'private', message: await entranceOf(deps, opened, click) };
-};
+  if ('folder' in opened) return { kind: 'private', message: await entranceOf(deps, opened, click) };
+  const text = SHARE_TEXTS[click.language][opened.kind];
+  return opened.kind === 'gone' || opened.kind === 'revoked' ? endedCard(text) : told(text);
+});
 
 export const shareCommand: Command = {
   name: 'share',
   run,
   autocomplete: chooseFolder,
-  clicks: { open, again, revoke: askToRevoke, close: revoke, keep: keepShared, extend: askHowLong, until: extend },
+  clicks: {
+    open,
+    again,
+    copy: copyLink,
+    report: askToReport,
+    reported: report,
+    revoke: askToRevoke,
+    close: revoke,
+    keep: keepShared,
+    extend: askHowLong,
+    until: extend,
+  },
 };

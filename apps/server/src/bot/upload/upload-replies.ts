@@ -8,17 +8,19 @@ import {
   untoldFolders,
 } from '../../domain/discord/upload-intents.ts';
 import { DiscordCallError } from '../../platform/discord/discord-rest.ts';
+import { toEdit } from '../answers.ts';
 import { button, customId, linkButton, row } from '../buttons.ts';
 import type { BotDeps, Message } from '../command.ts';
 import type { Language } from '../language.ts';
+import { postWaiting } from '../share/share-keyless.ts';
 import { contentText, folderTitle, timestampOf } from '../wording.ts';
 import { UPLOAD_TEXTS } from './upload-texts.ts';
 
-/** Edits the replies to /upload with what was uploaded, for as long as Discord allows. */
+/** Edits the replies to /upload with what was uploaded, and posts the cards that wait for a key, for as long as Discord allows. */
 
 export interface UploadReplies {
-  /** Call it when an upload into this folder is completed. */
-  noteCompleted(folderId: string): void;
+  /** Call it when an upload into this folder is completed, and when the folder has a new link. */
+  noteChanged(folderId: string): void;
   /** Edits the replies that an earlier process left, and from then on those that another node leaves. */
   start(): Promise<void>;
   /** Edits the remaining replies, within the time that a stop may take, and stops. */
@@ -102,18 +104,23 @@ export function createUploadReplies(deps: Deps, times: TellTimes = TELL_TIMES): 
   let isClosed = false;
 
   /** @returns false if the edit must be tried again */
-  async function tellOne({ intent_id, token, language }: ReplyToTell, folder: FolderRow, at: Date): Promise<boolean> {
-    if (token === null) {
-      await deleteIntent(db, intent_id);
-      return true;
-    }
+  async function tellOne(reply: ReplyToTell, folder: FolderRow, at: Date): Promise<boolean> {
+    const { intent_id, token, language, card } = reply;
+    // A card is posted at most once, so its intent goes first.
+    if (token === null || card) await deleteIntent(db, intent_id);
+    if (token === null) return true;
     try {
-      const { content = '', components = [] } = doneMessage(publicUrl, folder, language);
-      await rest.editReply(token, { content, embeds: [], components: [...components] });
+      if (card) {
+        await postWaiting(deps, { token, language, card }, folder);
+        return true;
+      }
+      await rest.editReply(token, toEdit(doneMessage(publicUrl, folder, language)));
       await markTold(db, intent_id, at);
       return true;
     } catch (error) {
       const isOver = error instanceof DiscordCallError && OVER.has(error.code);
+      if (card && !isOver) report(error);
+      if (card) return true;
       if (isOver) await deleteIntent(db, intent_id);
       else report(error);
       if (!isOver) await releaseReply(db, intent_id);
@@ -148,7 +155,7 @@ export function createUploadReplies(deps: Deps, times: TellTimes = TELL_TIMES): 
   }
 
   return {
-    noteCompleted: (folderId) => rounds.after(folderId, gatherMs),
+    noteChanged: (folderId) => rounds.after(folderId, gatherMs),
     start: () => look().finally(lookLater),
     async close() {
       isClosed = true;

@@ -1,19 +1,19 @@
 import { FolderName, Id, NewLinkMode } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
-import { DISCORD_KEY_HOURS, FOLDER_NAME_MAX } from '@satchel/contract/limits';
+import { FOLDER_NAME_MAX } from '@satchel/contract/limits';
 import { limitsOf } from '@satchel/contract/tiers';
 import { dropUnseen } from '@satchel/contract/unseen';
 import type { FolderRow } from '../../domain/access/find-folder.ts';
 import { rememberLinkMode } from '../../domain/accounts/profiles.ts';
+import { guildRules } from '../../domain/discord/guild-settings.ts';
 import { makeIntentFor, newIntent } from '../../domain/discord/upload-intents.ts';
 import { requireRoomForFolder } from '../../domain/folders/create-folder.ts';
 import { linkButton, row } from '../buttons.ts';
 import type { Answer, BotDeps, Command } from '../command.ts';
-import { lifetimeText } from '../definitions.ts';
 import { chooseFolder, ownFolderOf } from '../folder-option.ts';
 import type { Call, KnownCaller } from '../interaction.ts';
 import type { Language } from '../language.ts';
-import { cut, folderTitle, plainText, timestampOf } from '../wording.ts';
+import { cut, folderTitle, plainText } from '../wording.ts';
 import { UPLOAD_TEXTS } from './upload-texts.ts';
 
 /**
@@ -109,14 +109,10 @@ function formAddress(publicUrl: string, { folder_name, lifetime_hours, link_mode
   return folder_name !== null && full.length <= URL_MAX ? full : `${publicUrl}/upload?${rest}`;
 }
 
-function newFolderText({ folder_name, lifetime_hours, link_mode }: Wish, language: Language): string {
+function newFolderText({ folder_name, link_mode }: Wish, language: Language): string {
   const texts = UPLOAD_TEXTS[language];
-  const life = lifetimeText(lifetime_hours, language);
-  const keyLife = lifetimeText(DISCORD_KEY_HOURS, language);
-  const name = folder_name === null ? null : plainText(folder_name);
-  if (link_mode === 'plain') return name === null ? texts.plainUnnamed({ life }) : texts.plain({ name, life });
-  if (link_mode === 'private') return name === null ? texts.sealedUnnamed({ life }) : texts.sealed({ name, life });
-  return name === null ? texts.discordUnnamed({ life, keyLife }) : texts.discord({ name, life, keyLife });
+  const name = folder_name === null ? texts.unnamed : plainText(folder_name);
+  return (link_mode === 'private' ? texts.sealed : texts[link_mode])({ name });
 }
 
 async function toNew(deps: BotDeps, call: Call, name: string): Promise<Answer> {
@@ -124,25 +120,24 @@ async function toNew(deps: BotDeps, call: Call, name: string): Promise<Answer> {
   const texts = UPLOAD_TEXTS[language];
   const folder_name = FolderName.safeParse(dropUnseen(name));
   if (!folder_name.success) return { kind: 'private', message: { content: texts.badName({ max: FOLDER_NAME_MAX }) } };
-  const { folder_lifetime_hours: longest } = limitsOf(deps.tiers, profile?.subscription_tier ?? 'free');
+  const rules = await guildRules(deps, call.guild_id);
+  const { folder_lifetime_hours } = limitsOf(deps.tiers, profile?.subscription_tier ?? 'free');
+  const longest = Math.min(folder_lifetime_hours, rules.lifetime_hours ?? folder_lifetime_hours);
   const chosen = chosenMode(call);
   const last = profile?.upload_link_mode ?? 'private';
   const wish: Wish = {
     folder_name: folder_name.data || null,
     lifetime_hours: hoursOf(call, longest),
-    link_mode: chosen ?? last,
+    link_mode: chosen ?? profile?.upload_link_mode ?? rules.link_mode ?? 'private',
   };
   // Refuses before the person fills in the form. A person without a profile has no folders.
   if (profile) await requireRoomForFolder(deps.db, { profile_id: profile.id }, deps.caps);
   if (profile && chosen) await rememberLinkMode(deps.db, profile.id, chosen);
   const { token, intent } = newIntent(deps, { ...wish, discord_id, language }, askedBy(call));
-  const lines = [
-    newFolderText(wish, language),
-    chosen === null && last !== 'private' ? texts.asLastTime : null,
-    profile ? null : texts.signIn,
-    texts.once({ until: timestampOf(intent.expires_at, 'R') }),
-    texts.willTell,
-  ];
+  // One sentence beside what the folder is and what the button does: what the person has to know first.
+  const isAsLast = chosen === null && last !== 'private';
+  const then = profile ? (isAsLast ? texts.asLastTime : texts.willTell) : texts.signIn;
+  const lines = [newFolderText(wish, language), texts.once, then];
   const url = profile ? formAddress(deps.publicUrl, wish, token) : `${deps.publicUrl}/upload#intent=${token}`;
   return { ...answer(lines, texts.make, url), intent };
 }

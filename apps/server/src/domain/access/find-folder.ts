@@ -131,12 +131,12 @@ export async function ownFolder(db: Queryable, folderId: string, viewer: Actor):
 }
 
 /**
- * Throws for a folder that an anonymous requester would not find.
+ * Finds a folder that is open to its link.
  * @throws folder.not_found, folder.taken_down, folder.expired
  */
-export async function requireVisible(db: Queryable, folderId: string): Promise<void> {
+export async function visibleFolder(db: Queryable, folderId: string): Promise<FolderRow> {
   const found = await find(db, and(byId(folderId), visibleTo(requesterOfViewer(null)))!);
-  await requireLive(db, found, ofId(folderId, null));
+  return requireLive(db, found, ofId(folderId, null));
 }
 
 /**

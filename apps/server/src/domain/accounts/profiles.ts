@@ -62,8 +62,19 @@ export async function rememberLinkMode(db: Queryable, profileId: string, mode: N
     .where(and(eq(profiles.id, profileId), isOther));
 }
 
+/** Remembers that a person copies the link of a folder whose key the server lacks, or posts such a folder. */
+export async function rememberCopiesLink(db: Queryable, profileId: string, copies_link: boolean): Promise<void> {
+  await db.update(profiles).set({ copies_link }).where(eq(profiles.id, profileId));
+}
+
 /** A profile as its owner gets it: the e-mail address is part of the session alone (DESIGN R7). */
-export function toProfile({ email: _, provider: __, upload_link_mode: ___, ...profile }: ProfileRow): Profile {
+export function toProfile({
+  email: _,
+  provider: __,
+  upload_link_mode: ___,
+  copies_link: ____,
+  ...profile
+}: ProfileRow): Profile {
   const created_at = profile.created_at.toISOString();
   return { ...profile, ...ownPictures(profile), provider: 'discord', created_at };
 }

@@ -127,7 +127,7 @@ const upsertAnswers = prepared(
         .insert(upload_intents)
         .select(sql`
           select intent.id, token_hash, discord_id, folder_name, lifetime_hours, link_mode, null::uuid, reply_token,
-            language, ${NOW}, expires_at, null::timestamptz, null::timestamptz, null::timestamptz
+            language, ${NOW}, expires_at, null::timestamptz, null::timestamptz, null::timestamptz, null::jsonb
           from kept join jsonb_to_recordset(${slots.intents}::jsonb) as intent (interaction_id text, id uuid,
             token_hash text, discord_id text, folder_name text, lifetime_hours double precision, link_mode text,
             reply_token text, language text, expires_at timestamptz) on intent.interaction_id = kept.id`)

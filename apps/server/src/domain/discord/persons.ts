@@ -12,7 +12,7 @@ export interface Person {
   /** Null for a person who is not banned. */
   readonly ban_reason: string | null;
   /** Null for a person who has never signed in. */
-  readonly profile: Pick<ProfileRow, 'id' | 'subscription_tier' | 'upload_link_mode'> | null;
+  readonly profile: Pick<ProfileRow, 'id' | 'subscription_tier' | 'upload_link_mode' | 'copies_link'> | null;
 }
 
 /** Of a join with `bans` and `profiles`. */
@@ -22,6 +22,7 @@ export const PERSON_COLUMNS = {
     id: profiles.id,
     subscription_tier: profiles.subscription_tier,
     upload_link_mode: profiles.upload_link_mode,
+    copies_link: profiles.copies_link,
   },
 };
 

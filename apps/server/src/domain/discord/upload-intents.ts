@@ -6,14 +6,15 @@ import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/
 import type { TextSealer } from '../../platform/keys/text-sealer.ts';
 import { hashToken, newToken } from '../../platform/keys/tokens.ts';
 import { profiles } from '../../platform/schema/accounts.ts';
-import { upload_intents } from '../../platform/schema/bot.ts';
+import { upload_intents, type WaitingCard } from '../../platform/schema/bot.ts';
 import { type Actor, type FolderRow, lockFolder, lockOwnFolder } from '../access/find-folder.ts';
 import { discordIdOf, rememberLinkMode } from '../accounts/profiles.ts';
 import { deleteInBatches } from '../base/batches.ts';
 
 /**
- * Upload intents: what people asked for by /upload in Discord, for as long as Discord lets the reply be edited. An
- * intent signs no one in: it fills in a form for its author, and names the reply that reports the files.
+ * Upload intents: what people asked for by /upload or /share in Discord, for as long as Discord lets the reply be edited.
+ * An intent signs no one in: it fills in a form for its author, and names the reply that reports the files. That of /share
+ * waits until the server has the folder's key; then its card is posted.
  */
 
 export type UploadIntent = typeof upload_intents.$inferSelect;
@@ -65,7 +66,8 @@ export async function saveIntent(db: Db, intent: NewIntent): Promise<void> {
 }
 
 /**
- * Stores an intent for files in an existing folder; it needs no redemption.
+ * Stores an intent for an existing folder; it needs no redemption. A card takes the place of one that waits already, so
+ * that a folder's key posts one card, where it was asked for last.
  * @throws folder.not_found, folder.expired, folder.forbidden
  */
 export async function makeIntentFor(
@@ -74,8 +76,14 @@ export async function makeIntentFor(
     folderId,
     owner,
     asked,
+    card = null,
     ...who
-  }: { folderId: string; owner: Actor; asked: Asked } & Pick<Wish, 'discord_id' | 'language'>,
+  }: {
+    folderId: string;
+    owner: Actor;
+    asked: Asked;
+    card?: WaitingCard | null;
+  } & Pick<Wish, 'discord_id' | 'language'>,
 ): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const folder = await lockOwnFolder(tx, folderId, owner);
@@ -85,7 +93,11 @@ export async function makeIntentFor(
       lifetime_hours: null,
       link_mode: folder.link_mode === 'revoked' ? 'private' : folder.link_mode,
     };
-    await tx.insert(upload_intents).values({ ...rowOf(deps, wish, asked), folder_id: folder.id });
+    if (card) {
+      const earlier = and(eq(upload_intents.folder_id, folder.id), isNotNull(upload_intents.card));
+      await tx.delete(upload_intents).where(earlier);
+    }
+    await tx.insert(upload_intents).values({ ...rowOf(deps, wish, asked), folder_id: folder.id, card });
   });
 }
 
@@ -144,6 +156,8 @@ export interface ReplyToTell {
   /** Null when it can't be opened, since SESSION_SECRET has changed. */
   readonly token: string | null;
   readonly language: UploadIntent['language'];
+  /** The card to post; null for a reply that reports files. */
+  readonly card: WaitingCard | null;
 }
 
 /** Replies that this node has claimed, and their folder. */
@@ -163,8 +177,16 @@ const isClaimed = gt(upload_intents.telling_until, NOW);
  */
 const hasFilesSince = (at: SQL) => sql<boolean>`exists (
   select from uploads where uploads.folder_id = upload_intents.folder_id and uploads.completed_at > ${at})`;
+/** True when the server has the key of the folder that a card waits for. */
+const hasKey = sql<boolean>`exists (
+  select from folders join temp_encryption_keys on temp_encryption_keys.folder_id = folders.id
+  where folders.id = upload_intents.folder_id and folders.link_mode = 'discord'
+  and temp_encryption_keys.expires_at > ${NOW})`;
+/** A card waits for the key, any other reply for files. */
+const isDue = (hasFiles: SQL) =>
+  sql<boolean>`case when upload_intents.card is null then ${hasFiles} else ${hasKey} end`;
 /** False for a reply that shows every file already: another node may have edited it in the meantime. */
-const isBehind = sql<boolean>`(upload_intents.told_at is null or ${hasFilesSince(sql`upload_intents.told_at`)})`;
+const isBehind = isDue(sql`(upload_intents.told_at is null or ${hasFilesSince(sql`upload_intents.told_at`)})`);
 
 /**
  * Claims the replies to edit for a folder: one node at a time edits a reply, so that no older state overtakes a newer
@@ -196,9 +218,10 @@ export async function claimReplies({ db, replyTokens }: IntentDeps, folderId: st
     const ids = free.map(({ id }) => id);
     const telling_until = sql`${NOW} + make_interval(secs => ${TELLING_MS / 1000}::double precision)`;
     if (ids.length > 0) await tx.update(upload_intents).set({ telling_until }).where(inArray(upload_intents.id, ids));
-    const replies = free.map(({ id, language, reply_token }) => ({
+    const replies = free.map(({ id, language, reply_token, card }) => ({
       intent_id: id,
       language,
+      card,
       token: replyTokens.open(reply_token, id),
     }));
     return { folder, replies, at: first.at, isShared: rows.some(({ is_claimed }) => is_claimed) };
@@ -244,7 +267,7 @@ export async function* untoldFolders(db: Queryable): AsyncIterable<string> {
         id: upload_intents.id,
         expires_at: upload_intents.expires_at,
         folder_id: upload_intents.folder_id,
-        is_left: sql<boolean>`${isClaimed} is not true and ${hasFilesSince(sql`coalesce(upload_intents.told_at, upload_intents.created_at)`)}`,
+        is_left: sql<boolean>`${isClaimed} is not true and ${isDue(hasFilesSince(sql`coalesce(upload_intents.told_at, upload_intents.created_at)`))}`,
       })
       .from(upload_intents)
       .where(beyond)

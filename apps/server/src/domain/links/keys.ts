@@ -110,6 +110,10 @@ export async function depositEnd(db: Queryable, folder: Pick<FolderRow, 'id' | '
   return key?.expires_at ?? null;
 }
 
+/** True for an encrypted folder whose key the server does not have. */
+export const lacksKey = async (db: Queryable, folder: Pick<FolderRow, 'id' | 'link_mode'>): Promise<boolean> =>
+  folder.link_mode !== 'plain' && (await depositEnd(db, folder)) === null;
+
 /**
  * Ends a link within a transaction that holds the lock of the folder's row. The caller calls `finishEnding` after the
  * commit.

@@ -6,7 +6,7 @@ import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/
 import { profiles } from '../../platform/schema/accounts.ts';
 import { folders } from '../../platform/schema/folders.ts';
 import { folder_shares } from '../../platform/schema/links.ts';
-import { type Actor, type FolderRow, lockFolder, lockOwnFolder, requireVisible } from '../access/find-folder.ts';
+import { type Actor, type FolderRow, lockFolder, lockOwnFolder, visibleFolder } from '../access/find-folder.ts';
 import { addGrant, deleteGuests } from './grants.ts';
 
 /** The cards that /share posts in Discord, and the people they let in (DESIGN R16, docs/decisions/011). */
@@ -20,7 +20,8 @@ export type InvitationRow = typeof folder_shares.$inferSelect;
 export type Audience = Pick<InvitationRow, 'discord_id' | 'guild_id'>;
 
 export interface Invited {
-  readonly invitation: InvitationRow;
+  /** Null for a folder that is open to its link: the card has the link. */
+  readonly invitation: InvitationRow | null;
   readonly folder: FolderRow;
   /** True when this invitation restricted a folder that was open to its link. */
   readonly hasRestricted: boolean;
@@ -33,7 +34,8 @@ const sameAs = (column: typeof folder_shares.discord_id | typeof folder_shares.g
 
 /**
  * Creates an invitation for an audience; a second one for the same audience is the first. An invitation that names a
- * person or a server restricts the folder: its link alone no longer opens it, and cards from before let no one in.
+ * person or a server restricts the folder: its link alone no longer opens it, and cards from before let no one in. A folder
+ * that stays open to its link needs no invitation.
  * @throws folder.not_found, folder.expired, folder.forbidden
  */
 export async function inviteToFolder(db: Db, viewer: Actor, folderId: string, audience: Audience): Promise<Invited> {
@@ -47,6 +49,7 @@ export async function inviteToFolder(db: Db, viewer: Actor, folderId: string, au
       await tx.update(folders).set({ access: 'restricted' }).where(eq(folders.id, folder.id));
       folder = { ...folder, access: 'restricted' };
     }
+    if (folder.access === 'link') return { invitation: null, folder, hasRestricted };
     const same = and(
       eq(folder_shares.folder_id, folder.id),
       sameAs(folder_shares.discord_id, discord_id),
@@ -119,6 +122,7 @@ function refusalOf(invitation: InvitationRow, clicker: Clicker): 'foreign_person
 
 /** The ids in the custom_id of a card's button; a client can make them up. */
 export interface CardAddress {
+  /** Empty on the card of a folder that is open to its link. */
   readonly invitationId: string;
   readonly folderId: string;
 }
@@ -134,9 +138,40 @@ async function findInvitation(
   return invitation;
 }
 
+/**
+ * The folder of a card, whoever clicks on it.
+ * @returns null when the card was taken back, or its folder is gone
+ * @throws folder.expired, folder.taken_down
+ */
+export async function folderOfCard(db: Db, address: CardAddress): Promise<FolderRow | null> {
+  const { invitationId, folderId } = address;
+  const isCard = Id.safeParse(folderId).success && (invitationId === '' || Id.safeParse(invitationId).success);
+  if (!isCard) return null;
+  try {
+    if (invitationId === '') return await visibleFolder(db, folderId);
+    return await inTransaction(db, async (tx) =>
+      (await findInvitation(tx, address)) ? lockFolder(tx, folderId) : null,
+    );
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'folder.not_found') return null;
+    throw error;
+  }
+}
+
+/** Deletes an invitation of a server's members, where that server's moderators take the card down. */
+export async function withdrawInvitation(
+  db: Queryable,
+  { invitationId, folderId }: CardAddress,
+  guildId: string | null,
+): Promise<void> {
+  if (guildId === null || invitationId === '') return;
+  const own = and(eq(folder_shares.id, invitationId), eq(folder_shares.folder_id, folderId));
+  await db.delete(folder_shares).where(and(own, eq(folder_shares.guild_id, guildId)));
+}
+
 async function tryToOpen(tx: Tx, address: CardAddress, clicker: Clicker): Promise<Opened> {
   if (!(await findInvitation(tx, address))) {
-    await requireVisible(tx, address.folderId);
+    await visibleFolder(tx, address.folderId);
     return { kind: 'gone' };
   }
   const folder = await lockFolder(tx, address.folderId);

@@ -108,10 +108,10 @@ function startBot(app: FastifyInstance, deps: AppDeps, limiter: RateLimiter): Bo
   const { db } = database;
   const report = (error: unknown) => logger.error({ error: describeError(error) }, 'bot failed');
   const { blobs, keyShares, keySealer, discordRest: rest, replyTokens, config } = deps;
-  const { tiers, caps, publicUrl } = config;
+  const { tiers, caps, publicUrl, operatorDiscordIds: operators } = config;
   const bot = createBot(
     {
-      bot: { db, blobs, keyShares, keySealer, tiers, caps, publicUrl, rest, replyTokens, report },
+      bot: { db, blobs, keyShares, keySealer, tiers, caps, operators, publicUrl, rest, replyTokens, report },
       commands: deps.commands,
       takeTurn: (what, discordId) => limiter.take(what, discordId, rateLimits[what] ?? []),
     },

@@ -79,7 +79,10 @@ function folderProcedures({ config, database, keyShares, keySealer }: AppDeps): 
 }
 
 /** New links of a folder, and its labels under the key of a new link. */
-function linkProcedures({ database: { db }, keyShares, keySealer }: AppDeps): FastifyPluginAsyncZod {
+function linkProcedures(
+  { database: { db }, keyShares, keySealer }: AppDeps,
+  onNewLink: (folderId: string) => void,
+): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(
       procedure('stage_folder_labels'),
@@ -99,6 +102,7 @@ function linkProcedures({ database: { db }, keyShares, keySealer }: AppDeps): Fa
           { db, keyShares, keySealer },
           { viewer: requireViewer(request), input: request.body, report: reportLeftover(request) },
         );
+        onNewLink(request.body.folder_id);
         return reply.code(201).send(made);
       },
     );
@@ -156,10 +160,11 @@ function reads({ config, database: { db } }: AppDeps): FastifyPluginAsyncZod {
 }
 
 /** Folders (DESIGN §5, "Procedures" and "Reads"). */
-export function folderRoutes(deps: AppDeps): FastifyPluginAsyncZod {
+/** @param onNewLink is called when a folder has a new link */
+export function folderRoutes(deps: AppDeps, onNewLink: (folderId: string) => void): FastifyPluginAsyncZod {
   return async (app) => {
     await app.register(folderProcedures(deps));
-    await app.register(linkProcedures(deps));
+    await app.register(linkProcedures(deps, onNewLink));
     await app.register(endingProcedures(deps));
     await app.register(reads(deps));
   };

@@ -17,6 +17,8 @@ export interface DiscordRest {
   editReply(token: string, message: RESTPatchAPIWebhookWithTokenMessageJSONBody): Promise<void>;
   /** Sends another message after the answer. */
   followUp(token: string, message: RESTPostAPIWebhookWithTokenJSONBody): Promise<void>;
+  /** Posts by a channel's own webhook. */
+  post(webhook: { readonly id: string; readonly token: string }, content: string): Promise<void>;
 }
 
 /** A failed call. The errors of the library hold address and body, and the address holds the token. */
@@ -106,5 +108,7 @@ export function createDiscordRest({ apiUrl, applicationId, observe }: DiscordRes
       withRetries((rest) =>
         rest.post(Routes.webhook(applicationId, token), { body: { ...message, ...NO_MENTIONS }, auth: false }),
       ),
+    post: ({ id, token }, content) =>
+      withRetries((rest) => rest.post(Routes.webhook(id, token), { body: { content, ...NO_MENTIONS }, auth: false })),
   };
 }

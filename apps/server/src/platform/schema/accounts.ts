@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { boolean, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { moment, wholeNumber } from './columns.ts';
 
 /** Accounts and their sessions. */
@@ -20,6 +20,8 @@ export const profiles = pgTable('profiles', {
   subscription_tier: text('subscription_tier').notNull().default('free'),
   /** Who was to open the last folder of /upload, which the next one begins with; null before the first. */
   upload_link_mode: text('upload_link_mode', { enum: ['plain', 'private', 'discord'] }),
+  /** True once the person answered that they copy the full link of a folder that /share can't open: no further question. */
+  copies_link: boolean('copies_link').notNull().default(false),
   /** Exactly the sum of the stored files and their stills, and of the open uploads, of this profile (DESIGN §6). */
   used_bytes: wholeNumber('used_bytes').notNull().default(0),
   reserved_bytes: wholeNumber('reserved_bytes').notNull().default(0),

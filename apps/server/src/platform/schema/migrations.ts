@@ -427,6 +427,22 @@ const EMPTY_FILES: readonly string[] = [
     add constraint uploads_length_bytes_check check (length_bytes >= 0)`,
 ];
 
+/** What /share asks about a folder whose key the server lacks, and what the managers of a Discord server set. */
+const CARDS_AND_RULES: readonly string[] = [
+  'alter table upload_intents add column card jsonb',
+  'alter table profiles add column copies_link boolean not null default false',
+  ...table(
+    'guild_settings',
+    `
+    guild_id text primary key,
+    link_mode text check (link_mode in ('plain', 'private', 'discord')),
+    lifetime_hours double precision,
+    members_only boolean not null default false,
+    channel_ids jsonb not null default '[]',
+    log_webhook text`,
+  ),
+];
+
 /** In their order; a later version adds steps at the end. */
 export const MIGRATIONS: readonly Migration[] = [
   { id: 1, statements: [...SITE, ...ACCOUNTS, ...FOLDERS, ...LINKS, ...FILES, ...BOT, ...MODERATION] },
@@ -434,6 +450,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 3, statements: TAKEN_BACK },
   { id: 4, statements: STAGED_LABELS },
   { id: 5, statements: EMPTY_FILES },
+  { id: 6, statements: CARDS_AND_RULES },
 ];
 
 /** The hash that a database stores of a step, to notice one that was edited after it was published. */

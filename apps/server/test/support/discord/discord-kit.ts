@@ -7,6 +7,7 @@ import {
 import {
   InteractionContextType,
   InteractionType,
+  PermissionFlagsBits,
   type RESTPatchAPIWebhookWithTokenMessageJSONBody,
   type RESTPostAPIWebhookWithTokenJSONBody,
 } from 'discord-api-types/v10';
@@ -49,6 +50,9 @@ export interface Place {
   readonly locale?: string;
   /** False: a person's own app, in a server that forbids external apps. */
   readonly mayUseExternalApps?: boolean;
+  /** What the person may do in the server, beside using external apps. */
+  readonly permissions?: bigint;
+  readonly channel_id?: string;
   /** The interaction's id; a new one each time if left out. */
   readonly id?: string;
   readonly token?: string;
@@ -66,7 +70,6 @@ export interface BotAnswer {
 
 let count = 0;
 const nextId = () => String(1_300_000_000_000_000_000n + BigInt(Date.now() % 1_000_000) * 1_000_000n + BigInt(++count));
-const USE_EXTERNAL_APPS = 1n << 50n;
 const SERVER_APP = { '0': '1', '1': '2' };
 
 /** An interaction in Discord's words. */
@@ -74,14 +77,16 @@ export function makeInteraction(app: TestApp, as: string, rest: object, place: P
   const { guild_id, locale = 'en-US', mayUseExternalApps = true, id = nextId(), token = `token-of-${id}` } = place;
   const directContext = place.isPrivateChat ? InteractionContextType.PrivateChannel : InteractionContextType.BotDM;
   const user = { id: idOf(as), username: as, discriminator: '0', global_name: null, avatar: null };
-  const member = { user, permissions: String(mayUseExternalApps ? USE_EXTERNAL_APPS : 0n), roles: [] };
+  const { permissions = 0n, channel_id = '900000000000000001' } = place;
+  const all = permissions | (mayUseExternalApps ? PermissionFlagsBits.UseExternalApps : 0n);
+  const member = { user, permissions: String(all), roles: [] };
   return {
     version: 1,
     id,
     application_id: app.config.discord.clientId,
     token,
     locale,
-    channel_id: '900000000000000001',
+    channel_id,
     context: guild_id === undefined ? directContext : InteractionContextType.Guild,
     authorizing_integration_owners: mayUseExternalApps ? SERVER_APP : { '1': user.id },
     ...(guild_id === undefined ? { user } : { guild_id, member }),
@@ -189,9 +194,9 @@ export const submit = (
     place,
   );
 
-/** The bot's own calls to Discord. */
+/** The bot's own calls to Discord; the token of a channel's webhook is `id/token`. */
 export interface Said {
-  readonly what: 'editReply' | 'followUp';
+  readonly what: 'editReply' | 'followUp' | 'post';
   readonly token: string;
   readonly message: RESTPatchAPIWebhookWithTokenMessageJSONBody & RESTPostAPIWebhookWithTokenJSONBody;
 }
@@ -219,7 +224,12 @@ export function recordRest(onCall: (said: Said) => Promise<void> | void = () => 
       all.push(said);
       for (const { count: wanted, resolve } of waiting) if (all.length >= wanted) resolve();
     };
-  const rest: DiscordRest = { editReply: record('editReply'), followUp: record('followUp') };
+  const post = record('post');
+  const rest: DiscordRest = {
+    editReply: record('editReply'),
+    followUp: record('followUp'),
+    post: ({ id, token }, content) => post(`${id}/${token}`, { content }),
+  };
   const until = (wanted: number) =>
     new Promise<void>((resolve) => {
       if (all.length >= wanted) resolve();

@@ -2,6 +2,7 @@ import type { CreateFolderOutput } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { eq } from 'drizzle-orm';
 import { expect } from 'vitest';
+import { inviteToFolder } from '../../../src/domain/sharing/invitations.ts';
 import { folder_grants, folder_guests, folder_shares } from '../../../src/platform/schema/links.ts';
 import { newKey, newPrivate } from '../folders.ts';
 import { createTus, freshName, someBytes, upload } from '../storage-kit.ts';
@@ -103,14 +104,38 @@ export function createShareKit(app: TestApp, owner: Account, said: ReturnType<ty
     return response.headers.getSetCookie()[0]!.split(';')[0]!;
   }
 
-  /** Clicks Open and expects a private refusal without a link. */
+  /** Clicks Open and expects a private refusal without a link; the card stays for others. */
   async function expectRefused(as: string, openId: string, place: Place, words: RegExp): Promise<void> {
     const answer = await click(app, as, openId, place);
     expect(answer.body.data).toMatchObject({ flags: PRIVATE, content: expect.stringMatching(words) });
     expect(buttonsOf(answer.body.data)).toEqual([]);
   }
 
+  /** Clicks on a card that ended: the card itself says so from now on, and has no button. */
+  async function expectEnded(as: string, customId: string, place: Place, words: RegExp): Promise<void> {
+    const { body } = await click(app, as, customId, place);
+    expect(body.type).toBe(7);
+    expect(body.data).toMatchObject({ content: '', embeds: [{ description: expect.stringMatching(words) }] });
+    expect(buttonsOf(body.data)).toEqual([]);
+  }
+
+  /** Open of a card that was posted while the server had the key. */
+  async function openOf({ id }: Folder): Promise<string> {
+    const { invitation } = await inviteToFolder(db, owner, id, { discord_id: null, guild_id: null });
+    return `share:open:${invitation?.id}:${id}`;
+  }
+
+  /** A card's own button, which only a restricted folder's has: its Open is no link. */
+  async function shareRestricted(folder: Folder): Promise<string> {
+    const input = { folder_id: folder.id, new_access: 'restricted' };
+    expect((await app.rpc('update_folder_settings', input, owner)).status).toBe(200);
+    return openIdOf(await share(folder));
+  }
+
   return {
+    expectEnded,
+    shareRestricted,
+    openOf,
     makeShareable,
     waysIn,
     receiptAfter,
@@ -125,9 +150,10 @@ export function createShareKit(app: TestApp, owner: Account, said: ReturnType<ty
 export type ShareKit = ReturnType<typeof createShareKit>;
 
 /** An app whose calls to Discord are recorded, with an owner, Mika, and the kit. */
-export async function startShareKit() {
+export async function startShareKit(env: Record<string, string> = {}) {
   const said = recordRest();
-  const app = await createTestApp({ deps: { discordRest: said.rest } });
+  const tellTimes = { gatherMs: 20, againMs: 20, lookMs: 600_000 };
+  const app = await createTestApp({ env, deps: { discordRest: said.rest, tellTimes } });
   const owner = await app.signIn('mika');
-  return { app, owner, kit: createShareKit(app, owner, said) };
+  return { app, owner, said, kit: createShareKit(app, owner, said) };
 }

@@ -24,7 +24,7 @@ interface Wording {
   readonly tone: ButtonTone;
 }
 
-function DiscordOnText() {
+function DiscordOnText({ isAskedByBot }: Pick<Circumstances, 'isAskedByBot'>) {
   const hours = hoursText(DISCORD_KEY_HOURS);
   return (
     <>
@@ -41,6 +41,11 @@ function DiscordOnText() {
           the folder, may have kept the key.
         </Trans>
       </p>
+      {isAskedByBot && (
+        <p>
+          <Trans>Then your card is posted in Discord, if you asked for it within the last 15 minutes.</Trans>
+        </p>
+      )}
     </>
   );
 }
@@ -102,6 +107,8 @@ interface Circumstances {
   isDiscord: boolean;
   /** This page is uploading to the folder. */
   isUploading: boolean;
+  /** The bot's card waits for the Discord link. */
+  isAskedByBot: boolean;
 }
 
 const RevokeText = ({ isDiscord, isUploading }: Circumstances) => (
@@ -133,7 +140,12 @@ function useWording(question: Question, circumstances: Circumstances): Wording {
   const { t } = useLingui();
   switch (question) {
     case 'discord_on':
-      return { title: t`Turn the Discord link on?`, text: <DiscordOnText />, yes: t`Turn On`, tone: 'primary' };
+      return {
+        title: t`Turn the Discord link on?`,
+        text: <DiscordOnText {...circumstances} />,
+        yes: t`Turn On`,
+        tone: 'primary',
+      };
     case 'discord_off':
       return {
         title: t`Make the link private again?`,

@@ -22,6 +22,8 @@ export interface LinkSettingsProps {
   keyLoading: boolean;
   /** This page is uploading to the folder. */
   isUploading: boolean;
+  /** The bot has led the owner here: its card waits until the Discord link is on. */
+  isAskedByBot: boolean;
   onNewLink: (link: NewLink) => void;
   /** The link may have changed: load the folder's facts again. */
   onFailed: () => void;
@@ -186,6 +188,10 @@ function Controls({ folder, ring, isReplaced, keyLoading, change, onAsk }: Contr
   );
 }
 
+/** The server has the folder's key, so a card of /share opens it. */
+const holdsKey = (folder: FolderCompleteData) =>
+  folder.folder_link_mode === 'discord' && folder.temp_key_api_token !== null;
+
 /** Keeps the last key while it loads again after a change: disabled switches would lose the focus. */
 function useHeldKey({ ring, keyLoading }: LinkSettingsProps) {
   const [held, setHeld] = useState(ring);
@@ -198,7 +204,8 @@ export function LinkSettings(props: LinkSettingsProps) {
   const { folder } = props;
   const ring = useHeldKey(props);
   const change = useLinkChange({ ...props, ring });
-  const [question, setQuestion] = useState<Question | null>(null);
+  const isAsked = props.isAskedByBot && ring !== null && !holdsKey(folder);
+  const [question, setQuestion] = useState<Question | null>(isAsked ? 'discord_on' : null);
   const controls = linkControls('owner', folder.folder_link_mode, ring !== null);
   if (controls === 'none') return <Plain folder={folder} />;
   return (
@@ -209,6 +216,7 @@ export function LinkSettings(props: LinkSettingsProps) {
           question={question}
           isDiscord={folder.folder_link_mode === 'discord'}
           isUploading={props.isUploading}
+          isAskedByBot={props.isAskedByBot}
           change={change}
           onClose={() => setQuestion(null)}
         />

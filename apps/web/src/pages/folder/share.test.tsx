@@ -187,6 +187,21 @@ test('where the bot sends an owner, Share is open with Copy in focus, until it i
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
+test('where the bot’s card waits for the key, Share asks the owner whether the server may hold it', async () => {
+  await openFolder(OWNER, `?share=discord${link.fragment}`);
+  const question = within(await screen.findByRole('alertdialog', { name: 'Turn the Discord link on?' }));
+  question.getByText('Our server can read these files while this is on.');
+  question.getByText(/^Then your card is posted in Discord/);
+  expect(askedFor(NEW_LINK)).toEqual([]);
+  fireEvent.click(question.getByRole('button', { name: 'Cancel' }));
+  await (await sheetOf()).findByText('This link contains the key.');
+  cleanup();
+  // A device without the key can’t give it.
+  await openFolder(OWNER, '?share=discord');
+  await (await sheetOf()).findByText('This device doesn’t have the key.');
+  expect(screen.queryByRole('alertdialog')).toBeNull();
+});
+
 test('a passphrase that others guess first is refused, before anything changes', async () => {
   const { sheet } = await openOwnSheet();
   await press('Set passphrase', 'button', sheet);

@@ -22,6 +22,7 @@ export function LinkControls({ folder, onChanged, parts }: LinkControlsProps) {
         isReplaced={isReplaced}
         keyLoading={loading || reloading}
         isUploading={isUploading}
+        isAskedByBot={parts.address.search.share === 'discord'}
         onNewLink={parts.putNewLink}
         onFailed={onChanged}
       />

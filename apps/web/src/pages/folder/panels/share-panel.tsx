@@ -15,7 +15,7 @@ export function SharePanel(props: SharePanelProps) {
   const { folder, role, parts } = props;
   const { link, copied, sharing, setSharing, onShown, address, folderKey } = parts;
   // With its address, Share opens for the owner once this device's keys are loaded.
-  const isAsked = address.search.share === true && role === 'owner' && !folderKey.loading;
+  const isAsked = address.search.share !== undefined && role === 'owner' && !folderKey.loading;
   if (!sharing && !isAsked) return null;
   const onOpenChange = (open: boolean) => {
     setSharing(open);
