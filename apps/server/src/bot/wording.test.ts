@@ -49,7 +49,7 @@ test('a folder without a visible name has a name in each language', () => {
 test('sizes are those of the site, with the number as the language writes it', () => {
   expect(sizeText(12 * 1024 ** 2, 'en')).toBe('12.00 MB');
   expect(sizeText(1.25 * 1024 ** 2, 'de')).toBe('1,25 MB');
-  expect(sizeText(12 * 1024 ** 2, 'fr')).toBe('12,00 MB');
+  expect(sizeText(12 * 1024 ** 2, 'fr')).toBe('12,00 Mo');
   expect(sizeText(10 * 1024 ** 3, 'es')).toBe('10,00 GB');
   expect(sizeText(1024 ** 2 - 1, 'en')).toBe('1.00 MB');
   expect([sizeText(3, 'en'), sizeText(0, 'fr')]).toEqual(['3 Bytes', '0 octets']);

@@ -62,7 +62,7 @@ export function sizeText(sizeBytes: number, language: Language): string {
     useGrouping: false,
   });
   const number = (value: number) => format.format(value);
-  return sizeIn(sizeBytes, { number, bytes: (count) => WORDS[language].bytes({ count: String(count) }) });
+  return sizeIn(sizeBytes, { language, number, bytes: (count) => WORDS[language].bytes({ count: String(count) }) });
 }
 
 /** A folder's content in words, for messages and labels: `3 files, 12.00 MB`. */

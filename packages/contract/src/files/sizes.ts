@@ -1,4 +1,8 @@
 const UNITS = ['Bytes', 'KB', 'MB', 'GB'] as const;
+const OCTETS = ['octets', 'Ko', 'Mo', 'Go'] as const;
+/** French counts in octets; all other languages of Satchel have §9's units. */
+export const unitsIn = (language: string): readonly [string, string, string, string] =>
+  language === 'fr' ? OCTETS : UNITS;
 /** What two decimals would round up to 1024.00 is 1.00 of the next unit. */
 const ROUNDED_UP = 1024 / 1023.995;
 
@@ -6,17 +10,18 @@ const ROUNDED_UP = 1024 / 1023.995;
 export const unitOf = (sizeBytes: number): number =>
   Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log(sizeBytes * ROUNDED_UP) / Math.log(1024))));
 
-/** How a language writes sizes; its units are §9's. */
+/** How a language writes sizes. */
 export interface SizeWords {
+  readonly language: string;
   /** A number with two decimals. */
   readonly number: (value: number) => string;
   readonly bytes: (count: number) => string;
 }
 
-const ENGLISH: SizeWords = { number: (value) => value.toFixed(2), bytes: (count) => `${count} Bytes` };
+const ENGLISH: SizeWords = { language: 'en', number: (value) => value.toFixed(2), bytes: (count) => `${count} Bytes` };
 
 /** Base 1024, two decimals (§9): `2.41 MB`. The one form of all sizes, of the page, of errors and of the bot (docs/decisions/035). */
-export function sizeText(sizeBytes: number, { number, bytes }: SizeWords = ENGLISH): string {
+export function sizeText(sizeBytes: number, { language, number, bytes }: SizeWords = ENGLISH): string {
   const unit = unitOf(sizeBytes);
-  return unit > 0 ? `${number(sizeBytes / 1024 ** unit)} ${UNITS[unit]}` : bytes(Math.max(0, sizeBytes));
+  return unit > 0 ? `${number(sizeBytes / 1024 ** unit)} ${unitsIn(language)[unit]}` : bytes(Math.max(0, sizeBytes));
 }

@@ -1,11 +1,12 @@
 import { i18n } from '@lingui/core';
 import { plural, t } from '@lingui/core/macro';
+import { unitsIn } from '@satchel/contract/files/sizes';
 import { daysText, hoursText, minutesText, numberText } from '../texts/amounts.ts';
 
 export { bytes, hoursText, limitText } from '../texts/amounts.ts';
 
 /** The size of a folder on its own page, always in MB (§9); all other sizes have the unit that fits. */
-export const megabytes = (sizeBytes: number) => `${numberText(sizeBytes / 1024 ** 2, 2)} MB`;
+export const megabytes = (sizeBytes: number) => `${numberText(sizeBytes / 1024 ** 2, 2)} ${unitsIn(i18n.locale)[2]}`;
 
 const MINUTE_MS = 60_000;
 const twoDigits = (value: number) => String(value).padStart(2, '0');

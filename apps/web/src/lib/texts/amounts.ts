@@ -22,7 +22,11 @@ export function numberText(value: number, decimals: 0 | 2): string {
 
 /** Base 1024, two decimals (§9): `2.41 MB`. */
 export const bytes = (sizeBytes: number): string =>
-  sizeText(sizeBytes, { number: (value) => numberText(value, 2), bytes: (count) => t`${count} Bytes` });
+  sizeText(sizeBytes, {
+    language: i18n.locale,
+    number: (value) => numberText(value, 2),
+    bytes: (count) => t`${count} Bytes`,
+  });
 
 /** A limit as prose says it: `100MB`, `1GB`, `1.5GB` (§1). */
 export function limitText(sizeBytes: number): string {
