@@ -320,6 +320,14 @@ const ExportedIntent = z.object({
   folder_name: z.string().nullable(),
   lifetime_hours: z.number().nullable(),
   link_mode: LinkMode,
+  /** Whom the card of a /share that waits for the folder's key is to let in, and where it is to be posted. */
+  card: z
+    .object({
+      discord_id: z.string().nullable(),
+      guild_id: z.string().nullable(),
+      place: z.object({ guild_id: z.string(), channel_id: z.string() }).nullable(),
+    })
+    .nullable(),
   created_at: Timestamp,
   expires_at: Timestamp,
 });

@@ -62,6 +62,7 @@ const toIntent = (intent: UploadIntent): ProfileExport['upload_intents'][number]
   folder_name: intent.folder_name,
   lifetime_hours: intent.lifetime_hours,
   link_mode: intent.link_mode,
+  card: intent.card,
   created_at: intent.created_at.toISOString(),
   expires_at: intent.expires_at.toISOString(),
 });

@@ -1,3 +1,4 @@
+import type { ProfileExport } from '@satchel/contract/api';
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { upload_intents } from '../../src/platform/schema/bot.ts';
@@ -112,6 +113,19 @@ describe('a private folder', () => {
     await turnOn(made);
     await postedAfter(again);
     expect(labelsOf(await kit.share((await kit.makeShareable('private')).folder))[0]).toBe('Post so that Open works');
+  });
+});
+
+test('a card that waits is part of one’s own data', async () => {
+  const { folder } = await kit.makeShareable('private');
+  await kit.share(folder, { with: idOf('ava') });
+  const { upload_intents: intents } = (await (
+    await app.call('GET', '/rest/v1/profiles/me/export', { as: owner })
+  ).json()) as ProfileExport;
+  const { guild_id } = LANTERN;
+  expect(intents.find(({ folder_id }) => folder_id === folder.id)?.card).toMatchObject({
+    discord_id: idOf('ava'),
+    place: { guild_id },
   });
 });
 

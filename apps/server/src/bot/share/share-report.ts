@@ -1,3 +1,4 @@
+import { AppError, type ErrorCode } from '@satchel/contract/errors';
 import { REPORT_NOTE_MAX } from '@satchel/contract/limits';
 import { type APIModalInteractionResponseCallbackData, ComponentType, TextInputStyle } from 'discord-api-types/v10';
 import { submitReport } from '../../domain/moderation/reports.ts';
@@ -41,6 +42,9 @@ function formOf({ args, isModerator, language }: Click): APIModalInteractionResp
   };
 }
 
+/** Any other error may pass, and the card stays. */
+const ENDED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['folder.expired', 'folder.taken_down']);
+
 /** Answers a click on a card that ended by saying so on the card. */
 export const onCard =
   (act: ClickHandler): ClickHandler =>
@@ -48,9 +52,9 @@ export const onCard =
     try {
       return await act(deps, click);
     } catch (error) {
-      const sentence = sentenceOf(error, click.language);
-      if (sentence === null) throw error;
-      return endedCard(sentence);
+      const isOver = error instanceof AppError && ENDED.has(error.code);
+      if (!isOver) throw error;
+      return endedCard(sentenceOf(error, click.language) ?? error.message);
     }
   };
 
