@@ -1,4 +1,4 @@
-// Usage: node scripts/check.mjs imports | lockfile | texts [--mend]
+// Usage: node scripts/check.mjs imports | lockfile | texts [--mend] | browsers [--mend]
 import { enterRuntime } from './runtime/enter-runtime.mjs';
 import { fail, ROOT } from './runtime/paths.mjs';
 
@@ -10,6 +10,8 @@ const CHECKS = {
     const { checkTexts, collectTexts } = await import('./checks/texts.mjs');
     return option === '--mend' ? collectTexts() : checkTexts();
   },
+  browsers: async (option) =>
+    (await import('./checks/browser-needs.mjs')).checkBrowserNeeds({ isMending: option === '--mend' }),
 };
 
 const [name, option] = process.argv.slice(2);

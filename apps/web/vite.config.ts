@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { compressed, retriedImports, serviceWorker, startScript } from './vite.scripts.ts';
+import { compressed, pageNeeds, retriedImports, serviceWorker, startScript } from './vite.scripts.ts';
 import { texts } from './vite.texts.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -102,7 +102,7 @@ const SCRIPTS: Readonly<Record<string, readonly (RegExp | ((id: string) => boole
     /\/packages\/container\/src\/(chunk|format|read)/,
     /lucide-react\/dist\/esm\/icons\//,
   ],
-  opening: [/\/engine\/media\//, /\/engine\/files\/(open|save)/, /\/client\/src\/open\/(?!zip)/],
+  opening: [/\/engine\/media\//, /\/engine\/files\/(open|sav)/, /\/client\/src\/open\/(?!zip)/],
   uploads: [
     /\/engine\/uploads\//,
     /\/client\/src\/send\//,
@@ -111,7 +111,7 @@ const SCRIPTS: Readonly<Record<string, readonly (RegExp | ((id: string) => boole
     ENGLISH('upload'),
   ],
   acts: [
-    /\/features\/(report|files\/(actions|directories|list|rename|zip))\//,
+    /\/features\/(report|files\/(actions|directories|list|rename|zip))\/|\/saving\/compare/,
     /\/engine\/(reports|zip)\/|\/client\/src\/open\/zip/,
     ENGLISH('later'),
   ],
@@ -188,6 +188,7 @@ export default defineConfig({
     texts(),
     tailwindcss(),
     pageSettings(),
+    pageNeeds(),
     retriedImports(),
     withoutInjectedStyles(),
     serviceWorker(),

@@ -163,6 +163,19 @@ function toFetchAhead(bundle: Rolldown.OutputBundle, page: string): string {
   });
 }
 
+const PAGE_NEEDS = at('src/shell/page-needs.js');
+
+/** Puts the script that says why a page does not show into the page, without its comments. */
+export function pageNeeds(): Plugin {
+  return {
+    name: 'satchel:page-needs',
+    transformIndexHtml(html) {
+      const code = readFileSync(PAGE_NEEDS, 'utf8').replace(/^\s*(\/\*\*?|\*|\/\/).*\n/gm, '');
+      return html.replace('__SATCHEL_PAGE_NEEDS__', () => code.replace(/\n\s*/g, '\n').trim());
+    },
+  };
+}
+
 /** The script at the head of the page: named by its content, which names what it fetches. */
 export function startScript(): Plugin {
   return {

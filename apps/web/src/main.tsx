@@ -14,7 +14,11 @@ import { followTheme } from './lib/base/theme.ts';
 import { importWithTexts } from './lib/texts/import-with-texts.ts';
 import { startLanguage } from './lib/texts/language.ts';
 import { router } from './shell/router.tsx';
-import { StartError } from './shell/start-error.tsx';
+
+declare global {
+  /** Of shell/page-needs.js, which says why the page does not show. */
+  var satchelPage: { readonly works: boolean; hasBegun: boolean; readonly fail: () => void };
+}
 
 // Radix puts scroll-lock rules into a <style>; the CSP admits it by this nonce (DESIGN §6).
 const nonce = document.querySelector<HTMLMetaElement>(`meta[name="${NONCE_META}"]`)?.content;
@@ -36,23 +40,17 @@ const addLateParts = async () => {
 };
 for (const act of ACTS) addEventListener(act, addLateParts, acting);
 
-function show(hasTexts: boolean): void {
+function show(): void {
   createRoot(document.getElementById('root')!).render(
-    hasTexts ? (
-      <StrictMode>
-        <I18nProvider i18n={i18n}>
-          <RouterProvider router={router} />
-        </I18nProvider>
-      </StrictMode>
-    ) : (
-      <StartError />
-    ),
+    <StrictMode>
+      <I18nProvider i18n={i18n}>
+        <RouterProvider router={router} />
+      </I18nProvider>
+    </StrictMode>,
   );
 }
 
 // Texts and route load side by side. Until both are there, index.html shows a bar; the page replaces it in one piece. No
 // await: pages import the shell's chunk, which has this module, and would wait for it.
-void Promise.all([startLanguage(), router.load()]).then(
-  () => show(true),
-  () => show(false),
-);
+if (satchelPage.works) void Promise.all([startLanguage(), router.load()]).then(show, satchelPage.fail);
+satchelPage.hasBegun = true;

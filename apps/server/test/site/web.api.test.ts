@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ const SCRIPT = 'console.log("a script long enough to be worth compressing");\n'.
 /** Other than the script, to tell them apart. */
 const BUILT = 'built();';
 const PAGE = `<!doctype html><meta name="satchel-settings" content="__SATCHEL_SETTINGS__">
-<meta name="csp-nonce" content="__CSP_NONCE__"><div id="root"></div>`;
+<meta name="csp-nonce" content="__CSP_NONCE__"><script>inline('__PUBLIC_URL__');</script><div id="root"></div>`;
 
 const dist = await takeFolder();
 await mkdir(join(dist, 'assets'));
@@ -119,6 +120,15 @@ describe('a page', () => {
       nonces.add(nonce);
     }
     expect(nonces.size).toBe(3);
+  });
+
+  test('allows its own inline script by its hash, and no other file does', async () => {
+    const response = await get('/');
+    const [, script = ''] = /<script>(.+)<\/script>/.exec(await response.text()) ?? [];
+    const hash = createHash('sha256').update(script).digest('base64');
+    const sources = `script-src 'self' 'wasm-unsafe-eval'`;
+    expect(response.headers.get('content-security-policy')).toContain(`${sources} 'sha256-${hash}';`);
+    expect((await get('/sw.js')).headers.get('content-security-policy')).toContain(`${sources};`);
   });
 
   test('under another name of this machine leads to its address', async () => {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
 import { showUnseen } from '@satchel/contract/unseen';
@@ -62,15 +62,19 @@ const filePlacesOf = ({ config, direct }: AppDeps): FilePlaces => ({
 /**
  * @param policies the Trusted Types policies that scripts may make
  * @param from where pages fetch files beside this origin
- * @param nonce for styles that libraries inject; only pages have one
+ * @param inline of a page: the nonce for styles that libraries inject, and the hashes of its own inline scripts
  */
-function contentSecurityPolicy(policies: string, from: FilePlaces, nonce?: string): string {
+function contentSecurityPolicy(
+  policies: string,
+  from: FilePlaces,
+  inline?: { readonly nonce: string; readonly hashes: string },
+): string {
   const content = from.usercontentUrl === null ? '' : ` ${from.usercontentUrl}`;
   const store = from.bucketUrl === null ? '' : ` ${from.bucketUrl}`;
   return [
     "default-src 'none'",
-    "script-src 'self' 'wasm-unsafe-eval'",
-    nonce ? `style-src 'self' 'nonce-${nonce}'` : "style-src 'self'",
+    `script-src 'self' 'wasm-unsafe-eval'${inline?.hashes ?? ''}`,
+    inline ? `style-src 'self' 'nonce-${inline.nonce}'` : "style-src 'self'",
     `img-src 'self' blob: data:${content}`,
     `media-src 'self' blob:${content}`,
     `connect-src 'self'${content}${store}`,
@@ -84,6 +88,13 @@ function contentSecurityPolicy(policies: string, from: FilePlaces, nonce?: strin
     `trusted-types ${policies}`,
   ].join('; ');
 }
+
+/** A page's inline scripts as sources of its policy: each by the hash of exactly its bytes. */
+const inlineHashes = (page: string): string =>
+  Array.from(
+    page.matchAll(/<script>([^]*?)<\/script>/g),
+    ([, code = '']) => ` 'sha256-${createHash('sha256').update(code).digest('base64')}'`,
+  ).join('');
 
 const escapeAttribute = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -164,6 +175,7 @@ function createPageSender(deps: AppDeps) {
   const page = web?.page
     .replaceAll(SETTINGS_PLACE, () => escapeAttribute(JSON.stringify(settings)))
     .replaceAll(PUBLIC_URL_PLACE, () => escapeAttribute(config.publicUrl));
+  const hashes = inlineHashes(page ?? '');
 
   return async (request: FastifyRequest, reply: FastifyReply, status = 200): Promise<FastifyReply> => {
     const elsewhere = addressOnLoopback(request, config.publicUrl);
@@ -175,7 +187,7 @@ function createPageSender(deps: AppDeps) {
     const nonce = randomBytes(16).toString('base64url');
     reply.headers({
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': contentSecurityPolicy(TRUSTED_TYPES_POLICY, filePlacesOf(deps), nonce),
+      'content-security-policy': contentSecurityPolicy(TRUSTED_TYPES_POLICY, filePlacesOf(deps), { nonce, hashes }),
       'cache-control': 'no-cache',
       'permissions-policy': PERMISSIONS.map((name) => `${name}=()`).join(', '),
     });
