@@ -130,8 +130,13 @@ const GROUPS = Object.entries(SCRIPTS).map(([name, parts], at, all) => ({
   test: isOneOf(parts),
   priority: all.length - at,
 }));
-/** Assigns the modules of the viewer's content worker: one script each for code highlighting, PDFs and audio tags. */
+/** Assigns the modules of the viewer's content worker: what every text needs, and what only some kinds of files need. */
 const WORKER_GROUPS = [
+  { name: 'text', test: /\/files\/read-text\.ts$|\/content\/text-lines\.ts$/ },
+  {
+    name: 'documents',
+    test: /\/content\/(markdown-tree|drawing-weight|text-table|zip-directory)\.ts$|node_modules\/chardet\//,
+  },
   { name: 'highlight', test: /highlight/ },
   { name: 'pdf', test: /\/content\/pdf\/|\/stills\/pdf-page/ },
   { name: 'audio-tags', test: /node_modules\/music-metadata\/|\/content\/audio-tags\.ts$/ },
