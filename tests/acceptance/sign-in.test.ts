@@ -32,7 +32,6 @@ describe.each(FRONTS)('signing in, $name', (front) => {
         issuer: site.sandboxUrl,
         authorization_endpoint: `${site.sandboxUrl}/oauth2/authorize`,
         token_endpoint: `${site.sandboxUrl}/api/v10/oauth2/token`,
-        revocation_endpoint: `${site.sandboxUrl}/api/v10/oauth2/token/revoke`,
       },
       SANDBOX_CLIENT.id,
       SANDBOX_CLIENT.secret,
@@ -49,10 +48,8 @@ describe.each(FRONTS)('signing in, $name', (front) => {
     });
     const callback = new URL(locationOf(await fetch(`${address}&persona=lena`, { redirect: 'manual' })));
     const tokens = await oauth.authorizationCodeGrant(config, callback, { pkceCodeVerifier, expectedState });
-    const me = () =>
-      fetch(`${site.sandboxUrl}/api/v10/users/@me`, { headers: { authorization: `Bearer ${tokens.access_token}` } });
-    expect(await (await me()).json()).toMatchObject({ username: 'lena', discriminator: '1234' });
-    await oauth.tokenRevocation(config, tokens.access_token);
-    expect((await me()).status).toBe(401);
+    const headers = { authorization: `Bearer ${tokens.access_token}` };
+    const me = await fetch(`${site.sandboxUrl}/api/v10/users/@me`, { headers });
+    expect(await me.json()).toMatchObject({ username: 'lena', discriminator: '1234' });
   });
 });

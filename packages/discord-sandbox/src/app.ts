@@ -63,6 +63,6 @@ export function createSandbox({ publicUrl, now = Date.now, bot, ...client }: San
   registerAuthorize(app, { client, grants, issuerOf, install });
   registerCdn(app);
   app.register(async (scope) => registerTokens(scope, { client, grants }));
-  app.register(async (scope) => registerUsers(scope, { clientId: client.clientId, grants, guildsOf }));
+  app.register(async (scope) => registerUsers(scope, { grants, guildsOf }));
   return app;
 }

@@ -8,7 +8,7 @@ export interface HomeDeps {
   issuerOf: IssuerOf;
 }
 
-/** What a person finds at the sandbox's address, and what a relying party can discover there (RFC 8414). */
+/** What a person finds at the sandbox's address. */
 export function registerHome(app: FastifyInstance, { issuerOf }: HomeDeps) {
   app.get('/', (request, reply) => {
     const body = html`${satchelMark}
@@ -26,21 +26,4 @@ ${personas.map(({ name, about }) => html`<dt><code>${name}</code></dt><dd>${abou
 
   app.get('/icon.svg', (_request, reply) => reply.type('image/svg+xml').send(satchelMark.markup));
   app.get('/favicon.ico', (_request, reply) => reply.redirect('/icon.svg', 302));
-
-  app.get('/.well-known/oauth-authorization-server', (request) => {
-    const issuer = issuerOf(request);
-    return {
-      issuer,
-      authorization_endpoint: `${issuer}/oauth2/authorize`,
-      token_endpoint: `${issuer}/api/oauth2/token`,
-      revocation_endpoint: `${issuer}/api/oauth2/token/revoke`,
-      scopes_supported: ['identify', 'email'],
-      response_types_supported: ['code'],
-      grant_types_supported: ['authorization_code', 'refresh_token'],
-      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-      revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-      code_challenge_methods_supported: ['S256'],
-      authorization_response_iss_parameter_supported: true,
-    };
-  });
 }

@@ -82,7 +82,7 @@ test('what passes through it is never logged', async () => {
   expect(answer.status).toBe(302);
   const body = new URLSearchParams({
     client_secret: 'canary-secret',
-    grant_type: 'refresh_token',
+    grant_type: 'authorization_code',
     code: 'canary-code',
   });
   expect((await fetch(`${origin}/api/v10/oauth2/token`, { method: 'POST', body })).status).toBe(401);

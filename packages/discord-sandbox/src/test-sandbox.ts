@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { createSandbox } from './app.ts';
-import { holdToSchema } from './test-answers.ts';
 
 export const registered = {
   clientId: '100000000000000001',
@@ -15,7 +14,6 @@ export const callback = registered.redirectUris[0];
 export async function startSandbox() {
   let nowMs = Date.UTC(2026, 0, 1);
   const app = createSandbox({ ...registered, publicUrl: 'http://localhost:3001', now: () => nowMs });
-  holdToSchema(app);
   await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(async () => {
     await app.close();
@@ -78,7 +76,6 @@ export interface Tokens {
   token_type: string;
   access_token: string;
   expires_in: number;
-  refresh_token: string;
   scope: string;
 }
 

@@ -82,8 +82,8 @@ describe('registering', () => {
       event_webhooks_status: 2,
       event_webhooks_types: ['APPLICATION_DEAUTHORIZED'],
       integration_types_config: {
-        0: { oauth2_install_params: { scopes: ['applications.commands', 'bot'], permissions: '0' } },
-        1: { oauth2_install_params: { scopes: ['applications.commands'], permissions: '0' } },
+        0: { oauth2_install_params: { scopes: ['applications.commands', 'bot'], permissions: 0 } },
+        1: { oauth2_install_params: { scopes: ['applications.commands'], permissions: 0 } },
       },
     });
   });

@@ -11,14 +11,7 @@ export interface BotRoutesDeps extends WebhookDeps, ApplicationDeps {
   readonly problems: Problems;
 }
 
-const WRONG_TYPE = invalidForm({
-  _errors: [
-    {
-      code: 'CONTENT_TYPE_INVALID',
-      message: `Expected "Content-Type" header to be one of {'application/json'}.`,
-    },
-  ],
-});
+const WRONG_TYPE = invalidForm([`/: Expected "Content-Type" header to be one of {'application/json'}.`]);
 
 /** What Fastify refuses before a route sees it, in Discord's words. */
 function refusalOf({ statusCode, code }: FastifyError): DiscordError | null {

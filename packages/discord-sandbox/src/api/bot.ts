@@ -8,12 +8,11 @@ import { createChat } from './interactions/chat.ts';
 import { createConversations } from './interactions/conversations.ts';
 import { type HeldModal, NO_ANSWER } from './interactions/dispatch.ts';
 import { createMail } from './interactions/endpoint.ts';
-import { createProbes, type Probes } from './interactions/endpoint-probes.ts';
+import { createProbes } from './interactions/endpoint-probes.ts';
 import { createInteractions, TOKEN_LIFE_MS } from './interactions/interactions.ts';
 import { createProblems, type Problems } from './problems.ts';
 import { createRateLimits } from './rate-limits.ts';
 import { createApplication } from './world/application.ts';
-import { createCommands } from './world/commands.ts';
 import { createInstallationDesk } from './world/installations.ts';
 import { createMessages, type Messages } from './world/messages.ts';
 import { createSnowflakes, type Snowflakes } from './world/snowflakes.ts';
@@ -28,8 +27,6 @@ export interface BotOptions {
   readonly now: () => number;
   /** How long the application may take for its first answer. */
   readonly answerLimitMs?: number;
-  /** How often, on average, endpoints are asked again whether they refuse bad signatures. */
-  readonly probeIntervalMs?: number;
   /** When an event that was not acknowledged is sent for the second time. */
   readonly firstRetryMs?: number;
 }
@@ -38,14 +35,12 @@ export interface Bot {
   readonly chat: Chat;
   readonly installations: Installations;
   readonly problems: Problems;
-  readonly probes: Probes;
   /** The application's, as its settings page shows it. */
   readonly publicKey: string;
   register(app: FastifyInstance): void;
 }
 
 const ANSWER_LIMIT_MS = 3000;
-const PROBE_INTERVAL_MS = 5 * 60_000;
 const FIRST_RETRY_MS = 1000;
 
 interface ConversationState {
@@ -85,7 +80,6 @@ export function createBot({
   privateKey = randomBytes(32).toString('hex'),
   botToken = randomBytes(24).toString('hex'),
   answerLimitMs = ANSWER_LIMIT_MS,
-  probeIntervalMs = PROBE_INTERVAL_MS,
   firstRetryMs = FIRST_RETRY_MS,
 }: BotOptions): Bot {
   const newId = createSnowflakes(now);
@@ -104,8 +98,7 @@ export function createBot({
   const answers = createAnswers({ messages, bot, ...answerEffects(state) });
   const conversations = createConversations({ application, mail, answers, problems, answerLimitMs });
   const installed = createInstallations();
-  const probes = createProbes({ application, mail, newId, problems, intervalMs: probeIntervalMs });
-  const commands = createCommands(application, newId);
+  const probes = createProbes({ application, mail, newId, problems });
   const rateLimits = createRateLimits({ now });
   const installations = createInstallationDesk({ application, installed, mail, problems, now, firstRetryMs });
 
@@ -113,16 +106,12 @@ export function createBot({
     chat: createChat({ application, bot, interactions, conversations, installed, ...state }),
     installations,
     problems,
-    probes,
     publicKey: mail.publicKey,
     register(app) {
-      app.addHook('onClose', async () => {
-        probes.close();
-        installations.close();
-      });
+      app.addHook('onClose', async () => installations.close());
       const tokens = { botToken, redirectUris };
       const webhooks = { application, interactions, answers, messages, rateLimits };
-      registerBot(app, { ...webhooks, ...tokens, commands, probes, installed, problems });
+      registerBot(app, { ...webhooks, ...tokens, newId, probes, problems });
     },
   };
 }

@@ -30,36 +30,46 @@ export class DiscordError extends Error {
 export const unauthorized = () => new DiscordError(401, 0, '401: Unauthorized');
 export const unknownMessage = () => new DiscordError(404, 10_008, 'Unknown Message');
 export const unknownWebhook = () => new DiscordError(404, 10_015, 'Unknown Webhook');
-export const unknownInteraction = () => new DiscordError(404, 10_062, 'Unknown interaction');
-export const unknownCommand = () => new DiscordError(404, 10_063, 'Unknown application command');
-export const acknowledgedAlready = () => new DiscordError(400, 40_060, 'Interaction has already been acknowledged.');
-export const tooManyFollowUps = () =>
-  new DiscordError(400, 40_094, 'This interaction has reached the maximum number of follow up messages');
 export const emptyMessage = () => new DiscordError(400, 50_006, 'Cannot send an empty message');
 export const invalidToken = () => new DiscordError(401, 50_027, 'Invalid Webhook Token');
 export const unreadableBody = () => new DiscordError(400, 50_109, 'The request body contains invalid JSON.');
-export const invalidForm = (errors: FieldErrors) => new DiscordError(400, 50_035, 'Invalid Form Body', errors);
+
+/** @param problems as `schema/check.ts` words them. Discord does not document the codes of single faults: here is but one. */
+export function invalidForm(problems: readonly string[]): DiscordError {
+  // Fields have the names that the sender gave them, `__proto__` among them.
+  const errors: FieldErrors = Object.create(null);
+  for (const problem of problems) {
+    const [place = ''] = problem.split(': ', 1);
+    let node = errors;
+    for (const key of place.split('/').filter((name) => name !== '')) {
+      node[key] ??= Object.create(null);
+      node = node[key] as FieldErrors;
+    }
+    const known = Array.isArray(node._errors) ? node._errors : [];
+    node._errors = [...known, { code: 'INVALID', message: problem.slice(place.length + 2) }];
+  }
+  return new DiscordError(400, 50_035, 'Invalid Form Body', errors);
+}
+
+/** @throws DiscordError 50035 where there are problems */
+export function checkBody(problems: readonly string[]) {
+  if (problems.length > 0) throw invalidForm(problems);
+}
 
 /** Too many requests: when one may ask again is in the body and in headers. */
 export class RateLimited extends Error {
-  readonly scope: 'user' | 'global';
   readonly leftMs: number;
 
-  constructor(scope: 'user' | 'global', leftMs: number) {
+  constructor(leftMs: number) {
     super('You are being rate limited.');
     this.name = 'RateLimited';
-    this.scope = scope;
     this.leftMs = leftMs;
   }
 
   get headers() {
-    return {
-      'retry-after': Math.ceil(this.leftMs / 1000),
-      'x-ratelimit-scope': this.scope,
-      ...(this.scope === 'global' && { 'x-ratelimit-global': 'true' }),
-    };
+    return { 'retry-after': Math.ceil(this.leftMs / 1000), 'x-ratelimit-scope': 'user' };
   }
   get body() {
-    return { message: this.message, code: 0, retry_after: this.leftMs / 1000, global: this.scope === 'global' };
+    return { message: this.message, code: 0, retry_after: this.leftMs / 1000, global: false };
   }
 }

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { GENERAL, READING_ROOM, startBot } from './test-bot.ts';
+import { GENERAL, startBot } from './test-bot.ts';
 
 const HELLO = { name: 'hello', options: {} };
 const deferral = (flags?: number) => () => ({ body: { type: 5, ...(flags !== undefined && { data: { flags } }) } });
@@ -20,57 +20,43 @@ test('the flags of the deferral decide whether the answer is ephemeral, whatever
 
   const secretly = await startDeferred(64);
   expect(secretly.chat.messagesIn('jonas', GENERAL)).toEqual([]);
-  const got = await secretly.call('GET', secretly.tokenPath('/messages/@original'));
-  expect(got.body.flags).toBe(64 | 128);
   expect((await secretly.call('POST', secretly.tokenPath(), { content: 'Hi' })).body.flags).toBe(64);
   expect(secretly.chat.messagesIn('mika', GENERAL)).toMatchObject([{ content: 'Hi', is_ephemeral: true }]);
   expect(secretly.chat.messagesIn('jonas', GENERAL)).toEqual([]);
 });
 
-test('after the answer a message that follows is one of its own, and is edited and deleted by its id', async () => {
-  const { chat, call, tokenPath } = await startDeferred();
+test('after the answer a message that follows is one of its own, and what was dismissed is not edited', async () => {
+  const { chat, call, tokenPath } = await startDeferred(64);
   await call('PATCH', tokenPath('/messages/@original'), { content: 'First' });
-  const { body } = await call('POST', tokenPath(), { content: 'Second', flags: 64 });
-  expect(chat.messagesIn('jonas', GENERAL).map(({ content }) => content)).toEqual(['First']);
-  await call('PATCH', tokenPath(`/messages/${body.id}`), { content: 'Second, again' });
-  expect(chat.messagesIn('mika', GENERAL).map(({ content }) => content)).toEqual(['First', 'Second, again']);
-  expect((await call('DELETE', tokenPath(`/messages/${body.id}`))).status).toBe(204);
-  expect((await call('DELETE', tokenPath('/messages/@original'))).status).toBe(204);
-  expect(chat.messagesIn('mika', GENERAL)).toEqual([]);
+  await call('POST', tokenPath(), { content: 'Second' });
+  expect(chat.messagesIn('jonas', GENERAL).map(({ content }) => content)).toEqual(['Second']);
+  expect(chat.messagesIn('mika', GENERAL).map(({ content }) => content)).toEqual(['First', 'Second']);
+  chat.dismiss('mika', chat.messagesIn('mika', GENERAL)[0]?.id ?? '');
   const gone = { status: 404, body: { message: 'Unknown Message', code: 10_008 } };
-  expect(await call('GET', tokenPath('/messages/@original'))).toMatchObject(gone);
-  expect(await call('PATCH', tokenPath(`/messages/${body.id}`), { content: 'a' })).toMatchObject(gone);
+  expect(await call('PATCH', tokenPath('/messages/@original'), { content: 'a' })).toMatchObject(gone);
 });
 
 test('a wrong body is told to who sent it, and can be looked up afterwards', async () => {
   const { call, tokenPath, lastProblem } = await startDeferred();
   const body = { content: 'a'.repeat(2001) };
   const { status, body: answer } = await call('PATCH', tokenPath('/messages/@original'), body);
-  const errors = {
-    content: { _errors: [{ code: 'BASE_TYPE_MAX_LENGTH', message: 'Must be 2000 or fewer in length.' }] },
-  };
+  const message = 'must NOT have more than 2000 characters';
+  const errors = { content: { _errors: [{ code: 'INVALID', message }] } };
   expect([status, answer]).toEqual([400, { message: 'Invalid Form Body', code: 50_035, errors }]);
   expect(lastProblem()).toMatchObject({
-    what: 'PATCH /api/v10/webhooks/:applicationId/:token/messages/:messageId: 50035 Invalid Form Body',
+    what: 'PATCH /api/v10/webhooks/:applicationId/:token/messages/@original: 50035 Invalid Form Body',
     errors,
   });
 });
 
-test('a token says nothing of the messages of another interaction', async () => {
-  const { chat, call, tokenPath } = await startDeferred();
-  const other = chat.say('jonas', GENERAL, 'Mine');
-  expect((await call('PATCH', tokenPath(`/messages/${other.id}`), { content: 'a' })).body.code).toBe(10_008);
-});
-
 test('a token is good for 15 minutes', async () => {
-  const { call, tokenPath, advance, callbackPath } = await startDeferred();
+  const { call, tokenPath, advance } = await startDeferred();
   advance(15 * 60_000 - 1);
   expect((await call('PATCH', tokenPath('/messages/@original'), { content: 'In time' })).status).toBe(200);
   advance(1);
   const over = { status: 401, body: { message: 'Invalid Webhook Token', code: 50_027 } };
   expect(await call('PATCH', tokenPath('/messages/@original'), { content: 'Late' })).toMatchObject(over);
   expect(await call('POST', tokenPath(), { content: 'Late' })).toMatchObject(over);
-  expect((await call('POST', callbackPath(), { type: 5 })).body.code).toBe(10_062);
   expect((await call('POST', '/webhooks/100000000000000001/unknown', { content: 'a' })).body.code).toBe(10_015);
 });
 
@@ -98,17 +84,6 @@ test('a webhook takes five requests in five seconds on each of its routes', asyn
   expect((await call('POST', tokenPath(), { content: 'Another route' })).status).toBe(200);
   advance(2500);
   expect((await edit()).status).toBe(200);
-});
-
-test('a user app sends five follow-ups at most where the server has not installed it', async () => {
-  const { chat, application, call, tokenPath, advance } = await startBot();
-  await chat.runCommand('otto', READING_ROOM, HELLO);
-  expect(application.received[0]?.body.authorizing_integration_owners).toEqual({ '1': '9104127365480972293' });
-  for (let count = 0; count < 5; count++) {
-    expect((await call('POST', tokenPath(), { content: 'More' })).status).toBe(200);
-  }
-  advance(5000);
-  expect(await call('POST', tokenPath(), { content: 'More' })).toMatchObject({ status: 400, body: { code: 40_094 } });
 });
 
 test.each([
@@ -164,7 +139,6 @@ test('link cards come in after their message, and go with their link', async () 
   attach('Two', 'https://b.example/2');
   expect(titles()).toEqual(['Own', 'One', 'Two']);
   expect(events.at(-1)).toMatchObject({ event: { kind: 'message', message: { embeds: [{}, {}, { title: 'Two' }] } } });
-  expect((await call('GET', tokenPath('/messages/@original'))).body.embeds).toHaveLength(1);
   await call('PATCH', tokenPath('/messages/@original'), { content: 'Only https://b.example/2' });
   expect(titles()).toEqual(['Own', 'Two']);
   // It was still being fetched when its link went.

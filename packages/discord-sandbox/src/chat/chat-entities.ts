@@ -61,7 +61,6 @@ export interface Component {
   readonly url?: string;
   readonly disabled?: boolean;
   readonly required?: boolean;
-  readonly emoji?: { readonly name?: string };
   readonly value?: string;
   readonly options?: readonly { label: string; value: string; description?: string; default?: boolean }[];
   readonly placeholder?: string;

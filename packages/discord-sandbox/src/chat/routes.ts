@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { tokens } from '../pages/page.ts';
 import { readBrowserCode } from './browser-code.ts';
 import { createLinkCards } from './cards/link-cards.ts';
 import { registerMedia } from './cards/loopback-fetch.ts';
@@ -28,7 +29,8 @@ function answerRefusal(error: Error, _request: FastifyRequest, reply: FastifyRep
 
 function registerPage(app: FastifyInstance) {
   const code = readBrowserCode();
-  const style = STYLES.map((name) => readFileSync(new URL(`./browser/${name}`, import.meta.url), 'utf8')).join('\n');
+  const styles = STYLES.map((name) => readFileSync(new URL(`./browser/${name}`, import.meta.url), 'utf8'));
+  const style = [tokens, ...styles].join('\n');
   const asset = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' };
 
   app.get('/chat', (_request, reply) => sendChatPage(reply, code.modules));

@@ -20,23 +20,22 @@ export interface AuthorizationRequest {
 export type AuthorizationReading =
   | { kind: 'page'; message: string }
   | { kind: 'redirect'; redirect_uri: string; state: string | undefined; error: OAuthErrorCode; description: string }
-  | { kind: 'sound'; request: AuthorizationRequest; prompt: 'consent' | 'none' };
+  | { kind: 'sound'; request: AuthorizationRequest };
 
-export const servedScopes = ['identify', 'email', 'guilds'] as const;
+const servedScopes = ['identify', 'email', 'guilds'] as const;
 
 const addressing = z.object({ client_id: field, redirect_uri: field });
 const parameters = z.object({
   response_type: field,
   scope: field,
   state: field,
-  prompt: field,
   code_challenge: field,
   code_challenge_method: field,
 });
 type Parameters = z.infer<typeof parameters>;
 
 /** Splits a scope, dropping repetitions; null when it is empty or names one the sandbox doesn't serve. */
-export function readScopes(scope: string | undefined): string[] | null {
+function readScopes(scope: string | undefined): string[] | null {
   const scopes = [...new Set((scope ?? '').split(' ').filter((name) => name !== ''))];
   const served: readonly string[] = servedScopes;
   return scopes.length > 0 && scopes.every((name) => served.includes(name)) ? scopes : null;
@@ -61,9 +60,6 @@ function findFault(given: Parameters): { error: OAuthErrorCode; description: str
   if (readScopes(given.scope) === null) {
     return { error: 'invalid_scope', description: 'The requested scope is invalid, unknown, or malformed.' };
   }
-  if (given.prompt !== undefined && given.prompt !== 'consent' && given.prompt !== 'none') {
-    return { error: 'invalid_request', description: 'The prompt must be consent or none.' };
-  }
   const pkceFault = findPkceFault(given);
   return pkceFault === null ? null : { error: 'invalid_request', description: pkceFault };
 }
@@ -84,12 +80,11 @@ export function readAuthorizationRequest(query: unknown, client: RegisteredClien
     const state = z.object({ state: field }).safeParse(query).data?.state;
     return { kind: 'redirect', redirect_uri, state, error: 'invalid_request', description };
   }
-  const { state, code_challenge, prompt } = given.data;
+  const { state, code_challenge } = given.data;
   const fault = findFault(given.data);
   if (fault !== null) return { kind: 'redirect', redirect_uri, state, ...fault };
   return {
     kind: 'sound',
     request: { redirect_uri, scopes: readScopes(given.data.scope) ?? [], state, code_challenge },
-    prompt: prompt === 'none' ? 'none' : 'consent',
   };
 }

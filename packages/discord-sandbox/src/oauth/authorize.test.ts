@@ -167,8 +167,6 @@ describe('an authorization', () => {
     ['response_type=token', { response_type: 'token' }, 'unsupported_response_type'],
     ['no scope', { scope: undefined }, 'invalid_scope'],
     ['an unknown scope', { scope: 'identify everything' }, 'invalid_scope'],
-    ['an unknown prompt', { prompt: 'login' }, 'invalid_request'],
-    ['prompt=none without a session', { prompt: 'none', persona: undefined }, 'login_required'],
     ['plain PKCE', { code_challenge: challenge, code_challenge_method: 'plain' }, 'invalid_request'],
     ['PKCE of no method, which means plain', { code_challenge: challenge }, 'invalid_request'],
     ['a PKCE method alone', { code_challenge_method: 'S256' }, 'invalid_request'],

@@ -66,13 +66,9 @@ function showOrAnswer(deps: AuthorizeDeps, exchange: Exchange) {
   if (reading.kind === 'redirect') {
     return sendBack(deps, exchange, reading, { error: reading.error, error_description: reading.description });
   }
-  const { request, prompt } = reading;
+  const { request } = reading;
   const { persona: wanted } = z.object({ persona: field }).catch({ persona: 'given twice' }).parse(query);
   if (wanted !== undefined) return answerForPersona(deps, exchange, request, wanted);
-  if (prompt === 'none') {
-    // The sandbox keeps no session, so there is no earlier consent to use.
-    return sendBack(deps, exchange, request, { error: 'login_required', error_description: 'Nobody is signed in.' });
-  }
   return sendPage(exchange.reply, 200, consentPage(deps.grants.openConsent(request), request));
 }
 

@@ -4,7 +4,6 @@ export type OAuthErrorCode =
   | 'invalid_grant'
   | 'invalid_request'
   | 'invalid_scope'
-  | 'login_required'
   | 'unsupported_grant_type'
   | 'unsupported_response_type';
 

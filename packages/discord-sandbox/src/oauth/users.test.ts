@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { GUILDS } from '../api/world/world.ts';
 import { findPersona, personas } from '../personas/personas.ts';
-import { fetchUser, obtainTokens, registered, startSandbox } from '../test-sandbox.ts';
+import { fetchUser, obtainTokens, startSandbox } from '../test-sandbox.ts';
 
 async function signIn(persona: string, scope = 'identify email') {
   const sandbox = await startSandbox();
@@ -61,38 +61,14 @@ describe('/users/@me', () => {
     ['an empty token', 'Bearer '],
   ])('is refused with %s, in the words of Discord', async (_, authorization) => {
     const sandbox = await startSandbox();
-    for (const path of ['/api/v10/users/@me', '/api/v10/oauth2/@me']) {
-      const response = await sandbox.get(path, authorization === undefined ? {} : { authorization });
-      expect(response.status).toBe(401);
-      expect(await response.json()).toEqual({ message: '401: Unauthorized', code: 0 });
-    }
+    const response = await sandbox.get('/api/v10/users/@me', authorization === undefined ? {} : { authorization });
+    expect(response.status).toBe(401);
+    expect(await response.json()).toEqual({ message: '401: Unauthorized', code: 0 });
   });
 
   test('is refused to a token without the identify scope', async () => {
     const { sandbox, access_token } = await signIn('mika', 'email');
     expect((await fetchUser(sandbox, access_token)).status).toBe(401);
-  });
-});
-
-describe('/oauth2/@me', () => {
-  test('tells the application, the scopes, the end, and a user without an address', async () => {
-    const { sandbox, access_token } = await signIn('jonas');
-    const response = await sandbox.get('/api/v10/oauth2/@me', { authorization: `Bearer ${access_token}` });
-    const answer = await response.json();
-    expect(answer).toMatchObject({
-      application: { id: registered.clientId, name: 'Satchel' },
-      scopes: ['identify', 'email'],
-      expires: '2026-01-08T00:00:00.000Z',
-      user: { username: 'jonas.sandbox', global_name: 'Jonas' },
-    });
-    expect(JSON.stringify(answer)).not.toContain('jonas@');
-  });
-
-  test('leaves the user out of a token without the identify scope', async () => {
-    const { sandbox, access_token } = await signIn('jonas', 'email');
-    const response = await sandbox.get('/api/v10/oauth2/@me', { authorization: `Bearer ${access_token}` });
-    expect(response.status).toBe(200);
-    expect(await response.json()).not.toHaveProperty('user');
   });
 });
 

@@ -5,7 +5,10 @@ import { html, type Markup } from './html.ts';
 
 export const satchelMark = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" class="mark" aria-hidden="true"><path d="M11 10V8.2a5 5 0 0 1 10 0V10" fill="none" stroke="#b06a2c" stroke-width="2.8" stroke-linecap="round"/><rect x="3" y="9" width="26" height="20" rx="6" fill="#b06a2c"/><path d="M3 15a6 6 0 0 1 6-6h14a6 6 0 0 1 6 6v1.2c0 1.7-1.1 3.2-2.7 3.8l-6.6 2.4a11 11 0 0 1-7.4 0L5.7 20A4 4 0 0 1 3 16.2Z" fill="#f0ab68"/><path d="M16 13.6a2.9 2.9 0 0 1 1.45 5.4l.75 3.5a.9.9 0 0 1-.88 1.1h-2.64a.9.9 0 0 1-.88-1.1l.75-3.5A2.9 2.9 0 0 1 16 13.6Z" fill="#24160d"/></svg>`;
 
-const style: Markup = { markup: readFileSync(new URL('./page.css', import.meta.url), 'utf8') };
+const readStyle = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
+/** The colours of the pages and of the chat. */
+export const tokens = readStyle('./tokens.css');
+const style: Markup = { markup: tokens + readStyle('./page.css') };
 const styleSource = `'sha256-${createHash('sha256').update(style.markup).digest('base64')}'`;
 
 export interface Page {

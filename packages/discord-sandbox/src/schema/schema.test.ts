@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkCommands, checkFollowUp, checkInteractionResponse, checkMessageEdit } from './check.ts';
-import { discordSchema } from './schema.ts';
+import { problemsBySchema } from './schema.ts';
 import {
   button,
   command,
@@ -29,25 +29,33 @@ describe('by the published schema is caught:', () => {
     [
       'content of more than 2,000',
       checkInteractionResponse(reply({ content: 'x'.repeat(2001) })),
-      '/data/content: longer than 2000',
+      '/data/content: must NOT have more than 2000 characters',
     ],
     [
       'a title of more than 256',
       checkMessageEdit(message(embed({ title: 'x'.repeat(257) }))),
-      '/embeds/0/title: longer than 256',
+      '/embeds/0/title: must NOT have more than 256 characters',
     ],
-    ['eleven cards', checkFollowUp(message({ embeds: Array(11).fill({ title: 'x' }) })), '/embeds: more than 10'],
+    [
+      'eleven cards',
+      checkFollowUp(message({ embeds: Array(11).fill({ title: 'x' }) })),
+      '/embeds: must NOT have more than 10 items',
+    ],
     [
       '26 fields',
       checkFollowUp(message(embed({ fields: Array(26).fill({ name: 'a', value: 'b' }) }))),
-      '/embeds/0/fields: more than 25',
+      '/embeds/0/fields: must NOT have more than 25 items',
     ],
     [
       'six buttons in a row',
       checkFollowUp(message({ components: [row(...[1, 2, 3, 4, 5, 6].map((n) => button({ custom_id: `${n}` })))] })),
-      '/components/0/components: more than 5',
+      '/components/0/components: must NOT have more than 5 items',
     ],
-    ['an empty row', checkFollowUp(message({ components: [row()] })), '/components/0/components: fewer than 1'],
+    [
+      'an empty row',
+      checkFollowUp(message({ components: [row()] })),
+      '/components/0/components: must NOT have fewer than 1 items',
+    ],
     [
       'a style that there is none of',
       checkFollowUp(message({ components: [row(button({ style: 9 }))] })),
@@ -61,12 +69,12 @@ describe('by the published schema is caught:', () => {
     [
       'a label of more than 80',
       checkFollowUp(message({ components: [row(button({ label: 'x'.repeat(81) }))] })),
-      '/components/0/components/0/label: longer than 80',
+      '/components/0/components/0/label: must NOT have more than 80 characters',
     ],
     [
       'a custom_id of more than 100',
       checkFollowUp(message({ components: [row(button({ custom_id: 'x'.repeat(101) }))] })),
-      '/components/0/components/0/custom_id: longer than 100',
+      '/components/0/components/0/custom_id: must NOT have more than 100 characters',
     ],
     [
       '26 options',
@@ -75,7 +83,7 @@ describe('by the published schema is caught:', () => {
           components: [row(menu({ options: Array.from({ length: 26 }, (_, n) => ({ label: 'x', value: `${n}` })) }))],
         }),
       ),
-      '/components/0/components/0/options: more than 25',
+      '/components/0/components/0/options: must NOT have more than 25 items',
     ],
     [
       'an address that is none',
@@ -90,34 +98,34 @@ describe('by the published schema is caught:', () => {
     [
       'a modal without a title',
       checkInteractionResponse({ type: 9, data: { custom_id: 'a', components: [label()] } }),
-      '/data: lacks title',
+      "/data: must have required property 'title'",
     ],
     [
       'a long title of a modal',
       checkInteractionResponse({ ...modal(label()), data: { ...modal(label()).data, title: 'x'.repeat(46) } }),
-      '/data/title: longer than 45',
+      '/data/title: must NOT have more than 45 characters',
     ],
     [
       '26 choices',
       checkInteractionResponse({ type: 8, data: { choices: Array(26).fill({ name: 'a', value: 'b' }) } }),
-      '/data/choices: more than 25',
+      '/data/choices: must NOT have more than 25 items',
     ],
     [
       'a long choice',
       checkInteractionResponse({ type: 8, data: { choices: [{ name: 'x'.repeat(101), value: 'b' }] } }),
-      '/data/choices/0/name: longer than 100',
+      '/data/choices/0/name: must NOT have more than 100 characters',
     ],
     [
       'a long description',
       checkCommands([command({ description: 'x'.repeat(101) })]),
-      '/0/description: longer than 100',
+      '/0/description: must NOT have more than 100 characters',
     ],
     ['an unknown key of a command', checkCommands([command({ descripton: 'x' })]), '/0: has no descripton'],
     ['an unknown place of use', checkCommands([command({ contexts: [3] })]), '/0/contexts/0: must be one of [0,1,2]'],
     [
       '26 options of a command',
       checkCommands([command({ options: Array.from({ length: 26 }, (_, n) => option({ name: `n${n}` })) })]),
-      '/0/options: more than 25',
+      '/0/options: must NOT have more than 25 items',
     ],
     [
       'an option of no kind',
@@ -129,6 +137,6 @@ describe('by the published schema is caught:', () => {
   });
 
   test('a name that there is none of is an error of who asks', () => {
-    expect(() => discordSchema('Nothing', 'open')).toThrow("Discord's API has no schema Nothing");
+    expect(() => problemsBySchema('Nothing', {})).toThrow("Discord's API has no schema Nothing");
   });
 });

@@ -1,10 +1,7 @@
 import { type APIEmbed, type APIMessageTopLevelComponent, ComponentType, MessageFlags } from 'discord-api-types/v10';
 import type { Component } from '../../chat/chat-entities.ts';
-import type { Path } from '../../schema/faults.ts';
-import { messageRules } from '../../schema/rules/message-rules.ts';
 import { emptyMessage } from '../discord-error.ts';
 import type { MessageContent, StoredMessage } from '../world/messages.ts';
-import { checkForm } from './check-form.ts';
 
 /** What may be set of a message's flags; the others Discord ignores. */
 const SETTABLE = MessageFlags.SuppressEmbeds | MessageFlags.Ephemeral | MessageFlags.SuppressNotifications;
@@ -55,20 +52,16 @@ const contentOf = ({ content, embeds: cards, components, flags }: Body): Message
 const isEmpty = ({ content = '', embeds: cards = [], components = [] }: MessageContent) =>
   content === '' && cards.length === 0 && components.length === 0;
 
-/** @throws DiscordError: 50035 with what is wrong, 50006 for a message without anything */
-export function readNewMessage(body: unknown, path: Path = []): MessageContent {
-  checkForm(body, messageRules.new, path);
+/** @throws DiscordError 50006 for a message without anything */
+export function readNewMessage(body: unknown): MessageContent {
   const content = contentOf(body as Body);
   if (isEmpty(content)) throw emptyMessage();
   return content;
 }
 
 /** @throws DiscordError likewise, for the message as it would then be */
-export function readEdit(body: unknown, edited: StoredMessage, path: Path = []): MessageContent {
-  checkForm(body, messageRules.edit, path);
-  const content = contentOf(body as Body);
-  if (isEmpty({ content: edited.content, embeds: edited.embeds, components: edited.components, ...content })) {
-    throw emptyMessage();
-  }
-  return content;
+export function readEdit(body: unknown, { content, embeds, components }: StoredMessage): MessageContent {
+  const change = contentOf(body as Body);
+  if (isEmpty({ content, embeds, components, ...change })) throw emptyMessage();
+  return change;
 }

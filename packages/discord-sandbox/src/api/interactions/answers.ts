@@ -6,16 +6,9 @@ import {
 } from 'discord-api-types/v10';
 import type { Author, Choice } from '../../chat/chat-entities.ts';
 import { type ReadAnswer, readAnswer } from '../bodies/answer-body.ts';
-import { acknowledgedAlready, unknownInteraction } from '../discord-error.ts';
 import type { MessageContent, Messages, StoredMessage } from '../world/messages.ts';
 import { authorOf, personaOf } from '../world/world.ts';
 import { type Interaction, originOf } from './interactions.ts';
-
-/** What became of an answer. */
-export interface Accepted {
-  readonly type: InteractionResponseType;
-  readonly message: StoredMessage | null;
-}
 
 export interface AnswersDeps {
   readonly messages: Messages;
@@ -31,7 +24,7 @@ const usedOf = ({ type, persona, commandName }: Interaction) =>
     ? { by: authorOf(personaOf(persona)), command: commandName }
     : null;
 
-/** The application's first answer to an interaction, however it comes: in the HTTP response or by callback. */
+/** What the application answers to an interaction, and what it says after that. */
 export function createAnswers({ messages, bot, openModal, takeChoices, awaitEdit }: AnswersDeps) {
   function say(
     interaction: Interaction,
@@ -74,22 +67,14 @@ export function createAnswers({ messages, bot, openModal, takeChoices, awaitEdit
 
   return {
     /** @throws DiscordError */
-    accept(interaction: Interaction, body: unknown): Accepted {
-      if (interaction.state === 'lapsed') throw unknownInteraction();
-      if (interaction.state === 'answered') throw acknowledgedAlready();
+    accept(interaction: Interaction, body: unknown): void {
       const answer = readAnswer(body, interaction);
-      interaction.state = 'answered';
+      interaction.isAnswered = true;
       interaction.answeredBy = answer.type;
       interaction.original = apply(interaction, answer);
-      interaction.onAnswered();
-      return { type: answer.type, message: interaction.original };
     },
     /** A further message, after the first. */
-    followUp(interaction: Interaction, content: MessageContent): StoredMessage {
-      const message = say(interaction, content, {});
-      interaction.followUps.push(message);
-      return message;
-    },
+    followUp: (interaction: Interaction, content: MessageContent): StoredMessage => say(interaction, content, {}),
   };
 }
 export type Answers = ReturnType<typeof createAnswers>;

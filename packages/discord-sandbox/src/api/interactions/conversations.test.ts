@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { APPLICATION_ID, GENERAL, type Handler, type Json, startBot } from '../test-bot.ts';
+import { APPLICATION_ID, GENERAL, type Handler, startBot } from '../test-bot.ts';
 
 const say = (data: object) => ({ body: { type: 4, data } });
 const privately = (data: object) => say({ ...data, flags: 64 });
@@ -153,10 +153,8 @@ test.each<[string, Handler]>([
   expect(await (await fetch(`${origin}/sandbox/problems`)).json()).toHaveLength(1);
 });
 
-test('an answer after the limit is none: the callback does not know the interaction any more', async () => {
-  const { chat, application, call, callbackPath, tokenPath, events, lastProblem } = await startBot({
-    answerLimitMs: 60,
-  });
+test('an answer after the limit is none, and its token says nothing', async () => {
+  const { chat, application, call, tokenPath, events, lastProblem } = await startBot({ answerLimitMs: 60 });
   const { allow, allowed } = whenAllowed();
   application.handler = async () => {
     await allowed;
@@ -165,13 +163,7 @@ test('an answer after the limit is none: the callback does not know the interact
   await chat.runCommand('mika', GENERAL, HELLO);
   expect(chat.messagesIn('mika', GENERAL)).toMatchObject([{ state: 'failed' }]);
   expect(lastProblem()?.what).toBe('hello: there was no answer within 60 ms.');
-  // At once, since the sandbox listens for late answers half a second only.
   allow();
-  await expect.poll(() => lastProblem()?.what).toBe('hello: 10062 Unknown interaction');
-  expect((await call('POST', callbackPath(), { type: 4, data: { content: 'Late' } })).body).toEqual({
-    message: 'Unknown interaction',
-    code: 10_062,
-  });
   expect(await call('POST', tokenPath(), { content: 'Late' })).toMatchObject({ status: 404, body: { code: 10_015 } });
   expect(chat.messagesIn('mika', GENERAL)).toHaveLength(1);
   expect(events.filter(({ event }) => event.kind === 'message')).toHaveLength(1);
@@ -193,48 +185,12 @@ test('a click and a suggestion that come to nothing are told to who waited', asy
 });
 
 test('suggestions are of the option that is typed into', async () => {
-  const { chat, application, lastProblem } = await startBot();
+  const { chat, application } = await startBot();
   const choices = [{ name: 'One', value: 'one' }];
   application.handler = () => ({ body: { type: 8, data: { choices } } });
   const typed = { name: 'find', options: { what: 'o' }, focused: 'what' };
   expect(await chat.autocomplete('mika', GENERAL, typed)).toEqual(choices);
   expect(application.received[0]?.body.data.options).toEqual([{ name: 'what', type: 3, value: 'o', focused: true }]);
-  application.handler = () => ({ body: { type: 8, data: { choices: [{ name: 'One', value: 1 }] } } });
-  expect(await chat.autocomplete('mika', GENERAL, typed)).toEqual([]);
-  expect(JSON.stringify(lastProblem()?.errors)).toContain('STRING_TYPE_CONVERT');
-});
-
-test('an answer by callback counts, and a second one is refused', async () => {
-  const { chat, application, call, callbackPath, lastProblem } = await startBot();
-  let answered: Json;
-  application.handler = async () => {
-    answered = await call('POST', `${callbackPath()}?with_response=true`, { type: 4, data: { content: 'Called' } });
-    return { status: 202, text: '' };
-  };
-  await chat.runCommand('mika', GENERAL, HELLO);
-  expect(chat.messagesIn('jonas', GENERAL)).toMatchObject([{ content: 'Called' }]);
-  await expect
-    .poll(() => answered)
-    .toMatchObject({
-      status: 200,
-      body: {
-        interaction: { type: 2, response_message_ephemeral: false },
-        resource: { message: { content: 'Called' } },
-      },
-    });
-  expect(await call('POST', callbackPath(), { type: 4, data: { content: 'Again' } })).toMatchObject({
-    status: 400,
-    body: { message: 'Interaction has already been acknowledged.', code: 40_060 },
-  });
-  expect(await call('POST', '/interactions/1/unknown/callback', { type: 1 })).toMatchObject({ status: 404 });
-
-  application.handler = async () => {
-    expect((await call('POST', callbackPath(), { type: 5 })).status).toBe(204);
-    return say({ content: 'Twice' });
-  };
-  await chat.runCommand('mika', GENERAL, HELLO);
-  expect(chat.messagesIn('mika', GENERAL).at(-1)).toMatchObject({ state: 'thinking' });
-  await expect.poll(() => lastProblem()?.what).toBe('hello: 40060 Interaction has already been acknowledged.');
 });
 
 // By type of the interaction: what may answer it, of all the types that there are.
@@ -263,8 +219,7 @@ test('only what fits an interaction answers it', async () => {
         interaction.type === wanted ? { body: { type, data: DATA[type] } } : { body: { type: 9, data: DATA[9] } };
       await act();
       if (lastProblem() === problem) taken.push(type);
-      else
-        expect(JSON.stringify(lastProblem()?.errors)).toMatch(/BASE_TYPE_CHOICES","message":"Value must be one of {/);
+      else expect(lastProblem()?.errors).toHaveProperty('type');
     }
     return taken;
   }

@@ -1,6 +1,5 @@
 import {
   type APIApplicationCommand,
-  type APIApplicationCommandOption,
   ApplicationCommandType,
   InteractionType,
   PermissionFlagsBits,
@@ -79,7 +78,6 @@ function open({ interactions }: DispatchDeps, act: Act): Interaction {
   return interactions.open({
     commandName: null,
     source: null,
-    focused: null,
     ...act,
     isForcedEphemeral: isForcedEphemeral(room, persona, owners),
   });
@@ -135,10 +133,8 @@ async function autocomplete(
   const room = roomOf(persona, channelId);
   const { command, owners } = offered(deps, persona, room, typed.name);
   const options = optionsTyped(command, typed.options, typed.focused);
-  const all: readonly APIApplicationCommandOption[] = command.options ?? [];
-  const focused = all.find(({ name }) => name === typed.focused) ?? null;
   const type = InteractionType.ApplicationCommandAutocomplete;
-  const interaction = open(deps, { type, persona, room, owners, commandName: command.name, focused });
+  const interaction = open(deps, { type, persona, room, owners, commandName: command.name });
   if (!(await send(deps, interaction, { data: commandData(command, options, room) }))) {
     deps.messages.tell(persona, { kind: 'failure', channel_id: channelId, message_id: null, text: NO_SUGGESTIONS });
     return [];

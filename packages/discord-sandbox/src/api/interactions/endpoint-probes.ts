@@ -15,8 +15,6 @@ export interface ProbesDeps {
   readonly mail: Mail;
   readonly newId: Snowflakes;
   readonly problems: Problems;
-  /** On average; each wait is from half of it to one and a half. */
-  readonly intervalMs: number;
 }
 
 type Kind = 'interactions' | 'events';
@@ -31,16 +29,12 @@ const isPong = (delivered: Delivered): boolean => {
 };
 /** Discord wants a type for the nothing that an acknowledged event is. */
 const isSilence = (delivered: Delivered) => delivered?.status === 204 && delivered.contentType !== '';
-const isAccepted = (delivered: Delivered) => delivered !== null && delivered.status < 300;
 
 /**
- * Whether what is at an address holds up as an endpoint: it answers a ping, and refuses one that is signed wrongly with
- * status 401. It is asked when it is saved, and at random later: one that takes a bad signature then is taken off.
+ * Whether what is at an address holds up as an endpoint, asked when it is saved: it answers a ping, and refuses one that
+ * is signed wrongly with status 401.
  */
-export function createProbes({ application, mail, newId, problems, intervalMs }: ProbesDeps) {
-  let timer: NodeJS.Timeout | undefined;
-  let isClosed = false;
-
+export function createProbes({ application, mail, newId, problems }: ProbesDeps) {
   const pingOf = (kind: Kind) =>
     kind === 'events'
       ? { version: 1, application_id: application.id, type: WEBHOOK_PING }
@@ -77,38 +71,6 @@ export function createProbes({ application, mail, newId, problems, intervalMs }:
     return true;
   }
 
-  async function probeAgain(kind: Kind, url: string | null) {
-    if (url === null) return;
-    const forgery = Math.random() < 0.5 ? 'signature' : 'timestamp';
-    if (!isAccepted(await ping(kind, url, forgery))) return;
-    problems.note(`${kind} endpoint: it accepted a wrong ${forgery}, and was taken off.`);
-    if (kind === 'events') {
-      if (application.event_webhooks_url === url) application.event_webhooks_url = null;
-    } else if (application.interactions_endpoint_url === url) {
-      application.interactions_endpoint_url = null;
-    }
-  }
-
-  async function probeAll() {
-    await probeAgain('interactions', application.interactions_endpoint_url);
-    await probeAgain('events', application.event_webhooks_url);
-  }
-
-  function plan() {
-    if (isClosed) return;
-    timer = setTimeout(() => probeAll().finally(plan), intervalMs * (0.5 + Math.random()));
-    timer.unref();
-  }
-  plan();
-
-  return {
-    isSound,
-    /** One round of what else happens at random. */
-    probeAll,
-    close() {
-      isClosed = true;
-      clearTimeout(timer);
-    },
-  };
+  return { isSound };
 }
 export type Probes = ReturnType<typeof createProbes>;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { APIApplicationCommandOption, InteractionResponseType, InteractionType } from 'discord-api-types/v10';
+import type { InteractionResponseType, InteractionType } from 'discord-api-types/v10';
 import type { MessageOrigin, StoredMessage } from '../world/messages.ts';
 import type { Snowflakes } from '../world/snowflakes.ts';
 import type { Room } from '../world/world.ts';
@@ -15,8 +15,6 @@ export interface NewInteraction {
   readonly commandName: string | null;
   /** The message that was clicked on, or whose button opened the modal. */
   readonly source: StoredMessage | null;
-  /** The option that is being typed into. */
-  readonly focused: APIApplicationCommandOption | null;
   /** Only this person sees the answer, whatever flags the application sets. */
   readonly isForcedEphemeral: boolean;
 }
@@ -26,14 +24,10 @@ export interface Interaction extends NewInteraction {
   readonly id: string;
   readonly token: string;
   readonly createdAt: number;
-  /** `waiting` for the first three seconds at most. */
-  state: 'waiting' | 'answered' | 'lapsed';
+  isAnswered: boolean;
   answeredBy: InteractionResponseType | null;
   /** What `@original` means: the answer, or the message that was clicked on when it was that which changed. */
   original: StoredMessage | null;
-  followUps: StoredMessage[];
-  /** Called once it is answered. */
-  onAnswered: () => void;
 }
 
 export const originOf = ({ id, type, persona, owners, source }: Interaction): MessageOrigin => ({
@@ -43,9 +37,6 @@ export const originOf = ({ id, type, persona, owners, source }: Interaction): Me
   owners,
   repliesTo: source?.id ?? null,
 });
-
-/** Only the person has the application: it isn't part of the server. */
-export const isOfUserOnly = ({ owners }: NewInteraction) => !('0' in owners);
 
 /** For how long it is still known that a token is over, rather than unknown. */
 const KEPT_MS = 4 * TOKEN_LIFE_MS;
@@ -72,11 +63,9 @@ export function createInteractions({ now, newId }: { now: () => number; newId: S
         id,
         token,
         createdAt: now(),
-        state: 'waiting',
+        isAnswered: false,
         answeredBy: null,
         original: null,
-        followUps: [],
-        onAnswered: () => undefined,
       };
       byToken.set(token, interaction);
       return interaction;

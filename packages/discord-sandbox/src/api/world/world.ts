@@ -172,8 +172,6 @@ export function createInstallations() {
     /** Whether a server of theirs has it: then they may write to it even without having it themselves. */
     sharesGuildWith: (persona: string) =>
       GUILDS.some(({ id, memberNames }) => guildIds.has(id) && memberNames.includes(persona)),
-    guildCount: () => guildIds.size,
-    userCount: () => names.size,
     addToGuild: (id: string) => void guildIds.add(id),
     addTo: (persona: string) => void names.add(persona),
     removeFrom: (persona: string) => void names.delete(persona),

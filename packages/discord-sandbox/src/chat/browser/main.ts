@@ -16,7 +16,7 @@ import { createPane, type Pane } from './pane.ts';
  *   each message; in it its buttons by their label, link buttons as links, selects as comboboxes by their placeholder,
  *   embeds and cards as groups by their title, "Only you can see this" with the button "Dismiss message".
  * - textbox "Message #general" ("Message @Satchel"): Enter sends. After "/" the listbox "Commands" has options such as
- *   "/upload Puts files …". Enter, Tab, a click, or a space after the whole name take one.
+ *   "/upload Puts files …". Enter, Tab or a click take one.
  * - group "/upload": the chosen command; its options are comboboxes by their names. The listbox "folder — …" has what
  *   may stand in one. Enter sends; Escape goes back.
  * - button "Send". An alert says what could not be sent.

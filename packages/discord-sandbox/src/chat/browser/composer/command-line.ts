@@ -2,7 +2,7 @@ import type { OptionValues } from '../../chat-entities.ts';
 import { el } from '../dom.ts';
 import { createOptionField, type FieldView } from './option-field.ts';
 import { type CommandDraft, createOptionSuggestions, type OptionSuggestionsDeps } from './option-suggestions.ts';
-import { type DraftAction, findJump, problemsIn, type Suggestion, valuesSoFar } from './slash.ts';
+import { type DraftAction, problemsIn, type Suggestion, valuesSoFar } from './slash.ts';
 
 export interface CommandLineDeps extends Pick<OptionSuggestionsDeps, 'autocomplete' | 'people'> {
   readonly dispatch: (action: DraftAction) => void;
@@ -75,9 +75,7 @@ export function createCommandLine(deps: CommandLineDeps) {
   function listenTo(view: FieldView) {
     const { name, input } = view;
     input.addEventListener('input', () => {
-      const jump = findJump(input.value, draft?.fields ?? []);
-      deps.dispatch({ kind: 'field_typed', name, text: jump?.rest ?? input.value });
-      if (jump !== null) views.find((other) => other.name === jump.name)?.input.focus();
+      deps.dispatch({ kind: 'field_typed', name, text: input.value });
     });
     input.addEventListener('keydown', (event) => onKey(event, view));
     input.addEventListener('focus', () => {

@@ -116,7 +116,7 @@ export function createComposer(deps: ComposerDeps) {
   }
 
   words.addEventListener('input', () => {
-    dispatch({ kind: 'typed', text: words.value, commands });
+    dispatch({ kind: 'typed', text: words.value });
     if (words.value === '/') void loadCommands();
   });
   words.addEventListener('blur', () => menu.close());

@@ -13,63 +13,41 @@ const BUTTON = 2;
 const STYLES: Readonly<Record<number, string>> = { 1: 'primary', 2: 'secondary', 3: 'success', 4: 'danger', 5: 'link' };
 
 function buttonView(component: Component, { isBusy, onClick }: ComponentContext): HTMLElement {
-  const { label = '', style = 2, url, disabled = false, custom_id = '', emoji } = component;
-  const inside = [emoji?.name !== undefined && el('span', { 'aria-hidden': 'true' }, emoji.name), label];
+  const { label = '', style = 2, url, disabled = false, custom_id = '' } = component;
   if (url !== undefined) {
     const attributes = { class: 'action link-action', href: url, target: '_blank', rel: 'noopener noreferrer' };
-    return disabled
-      ? el('a', { class: 'action link-action', role: 'link', 'aria-disabled': 'true' }, ...inside, icon('out'))
-      : el('a', attributes, ...inside, icon('out'));
+    return el('a', attributes, label, icon('out'));
   }
-  const busy = isBusy(custom_id);
   return el(
     'button',
     {
       type: 'button',
       class: `action ${STYLES[style] ?? 'secondary'}`,
       disabled,
-      'aria-busy': busy ? 'true' : undefined,
+      'aria-busy': isBusy(custom_id) ? 'true' : undefined,
       'data-custom-id': custom_id,
       onclick: () => !isBusy(custom_id) && onClick(custom_id),
     },
-    ...inside,
+    label,
   );
 }
 
-function selectView(component: Component, context: ComponentContext): HTMLElement {
-  const { custom_id = '', placeholder = 'Make a selection', disabled = false, max_values = 1 } = component;
-  const { options: choices = [] } = component;
-  const isMultiple = max_values > 1;
+function selectView(component: Component, { isBusy, onClick }: ComponentContext): HTMLElement {
+  const { custom_id = '', placeholder = 'Make a selection', options: choices = [] } = component;
   const select = el('select', {
     'aria-label': placeholder,
     'data-custom-id': custom_id,
     class: 'choice',
-    disabled,
-    multiple: isMultiple,
-    size: isMultiple ? Math.min(choices.length, 5) : undefined,
-    'aria-busy': context.isBusy(custom_id) ? 'true' : undefined,
+    'aria-busy': isBusy(custom_id) ? 'true' : undefined,
+    onchange: () => onClick(custom_id, [select.value]),
   });
   const hasDefault = choices.some((option) => option.default === true);
-  if (!isMultiple && !hasDefault) select.append(el('option', { value: '', hidden: true, selected: true }, placeholder));
+  if (!hasDefault) select.append(el('option', { value: '', hidden: true, selected: true }, placeholder));
   for (const { label, value, description, default: isDefault } of choices) {
     const said = description ? `${label} — ${description}` : label;
     select.append(el('option', { value, selected: isDefault === true }, said));
   }
-  const send = () =>
-    context.onClick(
-      custom_id,
-      [...select.selectedOptions].map(({ value }) => value),
-    );
-  if (!isMultiple) {
-    select.addEventListener('change', send);
-    return select;
-  }
-  return el(
-    'div',
-    { class: 'choices' },
-    select,
-    el('button', { type: 'button', class: 'action', onclick: send }, 'Choose'),
-  );
+  return select;
 }
 
 const partView = (part: Component, context: ComponentContext) =>

@@ -7,36 +7,15 @@ const colourText = (colour: number) => `#${colour.toString(16).padStart(6, '0')}
 const linked = (text: Node[], url: string | undefined, className: string) =>
   url === undefined ? el('span', { class: className }, ...text) : outsideLink(url, `${className} link`, ...text);
 
-function fieldViews({ fields = [] }: APIEmbed, names: Names) {
-  if (fields.length === 0) return null;
-  const views = fields.map(({ name, value, inline }) =>
-    el(
-      'div',
-      { class: inline ? 'field inline' : 'field' },
-      el('dt', {}, ...markdownLine(name, names)),
-      el('dd', {}, ...markdownView(value, names)),
-    ),
-  );
-  return el('dl', { class: 'fields' }, ...views);
-}
-
-function footerView({ footer, timestamp }: APIEmbed) {
-  const texts = [footer?.text, timestamp === undefined ? undefined : new Date(timestamp).toLocaleString()];
-  const text = texts.filter((part) => part !== undefined).join(' • ');
-  return text === '' ? null : el('p', { class: 'embed-footer' }, text);
-}
-
 /** An embed, be it the application's or the card of a link. */
 export function embedView(embed: APIEmbed, names: Names): HTMLElement {
-  const { title, description, url, author, provider, thumbnail, image, color } = embed;
+  const { title, description, url, provider, thumbnail, image, color } = embed;
   const text = el(
     'div',
     { class: 'embed-text' },
     provider?.name !== undefined && el('p', { class: 'provider' }, provider.name),
-    author?.name !== undefined && el('p', { class: 'embed-author' }, author.name),
     title !== undefined && el('p', { class: 'embed-title' }, linked(markdownLine(title, names), url, 'title')),
     description !== undefined && el('div', { class: 'embed-description said' }, ...markdownView(description, names)),
-    fieldViews(embed, names),
   );
   const view = el(
     'div',
@@ -45,7 +24,6 @@ export function embedView(embed: APIEmbed, names: Names): HTMLElement {
     thumbnail !== undefined && picture(thumbnail.url, 80, 'thumbnail'),
     image !== undefined &&
       el('img', { class: 'embed-image', src: pictureAddress(image.url), alt: '', loading: 'lazy' }),
-    footerView(embed),
   );
   if (color !== undefined) view.style.setProperty('--edge-colour', colourText(color));
   return view;

@@ -1,5 +1,5 @@
 import { el } from '../dom.ts';
-import { type Block, type Inline, parseInline, parseMarkdown } from './markdown.ts';
+import { type Inline, parseInline } from './markdown.ts';
 import { timeText } from './times.ts';
 
 /** Whom ids in a text mean. */
@@ -30,14 +30,7 @@ export function keepTimesFresh(): void {
 export const outsideLink = (url: string, className: string, ...children: readonly (Node | string)[]) =>
   el('a', { href: url, class: className, target: '_blank', rel: 'noopener noreferrer' }, ...children);
 
-function spoilerView(children: readonly Node[]) {
-  const shown = el('span', { class: 'spoiler-text' }, ...children);
-  const button = el('button', { type: 'button', class: 'spoiler', 'aria-label': 'Spoiler' }, shown);
-  button.addEventListener('click', () => button.replaceWith(shown), { once: true });
-  return button;
-}
-
-const TAGS = { bold: 'strong', italic: 'em', underline: 'u', strike: 's' } as const;
+const TAGS = { bold: 'strong', italic: 'em' } as const;
 
 function inlineView(node: Inline, names: Names): Node {
   switch (node.kind) {
@@ -55,8 +48,6 @@ function inlineView(node: Inline, names: Names): Node {
       return node.of === 'person'
         ? el('span', { class: 'mention' }, `@${names.person(node.id) ?? 'unknown-user'}`)
         : el('span', { class: 'mention' }, `#${names.channel(node.id) ?? 'unknown'}`);
-    case 'spoiler':
-      return spoilerView(inlineViews(node.children, names));
     default:
       return el(TAGS[node.kind], {}, ...inlineViews(node.children, names));
   }
@@ -64,26 +55,9 @@ function inlineView(node: Inline, names: Names): Node {
 
 const inlineViews = (nodes: readonly Inline[], names: Names): Node[] => nodes.map((node) => inlineView(node, names));
 
-function blockView(block: Block, names: Names): HTMLElement {
-  if (block.kind === 'code_block') return el('pre', {}, el('code', {}, block.text));
-  const children = inlineViews(block.children, names);
-  switch (block.kind) {
-    // The page's own headings are above all that is said in it.
-    case 'heading':
-      return el('p', { class: `said-heading level-${block.level}`, role: 'heading', 'aria-level': 4 }, ...children);
-    case 'subtext':
-      return el('p', { class: 'subtext' }, ...children);
-    case 'quote':
-      return el('blockquote', {}, ...children);
-    case 'item':
-      return el('p', { class: 'item' }, ...children);
-    case 'line':
-      return el('p', {}, ...children);
-  }
-}
-
+/** A paragraph for each line. */
 export const markdownView = (text: string, names: Names): HTMLElement[] =>
-  parseMarkdown(text).map((block) => blockView(block, names));
+  text.split('\n').map((line) => el('p', {}, ...markdownLine(line, names)));
 
 /** A title or a label: one line. */
 export const markdownLine = (text: string, names: Names): Node[] => inlineViews(parseInline(text), names);

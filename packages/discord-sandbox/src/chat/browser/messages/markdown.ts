@@ -2,20 +2,14 @@
 
 export type Inline =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'bold' | 'italic' | 'underline' | 'strike' | 'spoiler'; readonly children: readonly Inline[] }
+  | { readonly kind: 'bold' | 'italic'; readonly children: readonly Inline[] }
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'link'; readonly url: string; readonly children: readonly Inline[]; readonly has_card: boolean }
   | { readonly kind: 'mention'; readonly of: 'person' | 'channel'; readonly id: string }
   | { readonly kind: 'command'; readonly name: string }
   | { readonly kind: 'time'; readonly at_s: number; readonly style: TimeStyle };
 
-export type Block =
-  | { readonly kind: 'line'; readonly children: readonly Inline[] }
-  | { readonly kind: 'heading'; readonly level: 1 | 2 | 3; readonly children: readonly Inline[] }
-  | { readonly kind: 'subtext' | 'quote' | 'item'; readonly children: readonly Inline[] }
-  | { readonly kind: 'code_block'; readonly text: string };
-
-export type TimeStyle = 't' | 'T' | 'd' | 'D' | 'f' | 'F' | 's' | 'S' | 'R';
+export type TimeStyle = 'f' | 'F' | 'R';
 
 interface Rule {
   readonly pattern: RegExp;
@@ -24,7 +18,7 @@ interface Rule {
 }
 
 const span =
-  (kind: 'bold' | 'italic' | 'underline' | 'strike' | 'spoiler') =>
+  (kind: 'bold' | 'italic') =>
   ([, inner = '']: RegExpExecArray): Inline => ({ kind, children: parseInline(inner) });
 
 /** An address as far as it goes: a full stop or a bracket after it belongs to the sentence. */
@@ -48,7 +42,7 @@ const rules: readonly Rule[] = [
     make: ([, , text = '']) => ({ kind: 'code', text: text.trim() || text }),
   },
   {
-    pattern: /<t:(-?\d{1,13})(?::([tTdDfFsSR]))?>/y,
+    pattern: /<t:(-?\d{1,13})(?::([fFR]))?>/y,
     make: ([, at, style = 'f']) => ({ kind: 'time', at_s: Number(at), style: style as TimeStyle }),
   },
   { pattern: /<@!?(\d{1,20})>/y, make: ([, id = '']) => ({ kind: 'mention', of: 'person', id }) },
@@ -64,10 +58,7 @@ const rules: readonly Rule[] = [
     pattern: /https?:\/\/[^\s<>]+/y,
     make: ([url], before) => (isWordBefore(before) ? null : link(trimUrl(url), true)),
   },
-  { pattern: /\|\|([\s\S]+?)\|\|/y, make: span('spoiler') },
   { pattern: /\*\*((?:\\.|[^\\])+?)\*\*(?!\*)/sy, make: span('bold') },
-  { pattern: /__((?:\\.|[^\\])+?)__(?!_)/sy, make: span('underline') },
-  { pattern: /~~((?:\\.|[^\\])+?)~~/sy, make: span('strike') },
   { pattern: /\*(?![\s*])((?:\*\*|\\.|[^\\*])+?)(?<!\s)\*(?!\*)/sy, make: span('italic') },
   {
     pattern: /_((?:__|\\.|[^\\_])+?)_(?!\w)/sy,
@@ -107,26 +98,6 @@ export function parseInline(text: string): Inline[] {
   return nodes;
 }
 
-function parseLine(line: string): Block {
-  const heading = /^(#{1,3}) +(.+)$/.exec(line);
-  if (heading !== null) {
-    return { kind: 'heading', level: (heading[1] ?? '').length as 1 | 2 | 3, children: parseInline(heading[2] ?? '') };
-  }
-  const [, mark, rest = ''] = /^(-#|>|[-*]) +(.*)$/.exec(line) ?? [];
-  if (mark === '-#') return { kind: 'subtext', children: parseInline(rest) };
-  if (mark === '>') return { kind: 'quote', children: parseInline(rest) };
-  if (mark !== undefined) return { kind: 'item', children: parseInline(rest) };
-  return { kind: 'line', children: parseInline(line) };
-}
-
-export function parseMarkdown(text: string): Block[] {
-  // Odd parts are what stands between the fences, after the name of its language.
-  return text.split(/```(?:[\w+-]*\n)?([\s\S]*?)```\n?/).flatMap((part, index): Block[] => {
-    if (index % 2 === 1) return [{ kind: 'code_block', text: part.replace(/^\n|\n$/g, '') }];
-    return part === '' ? [] : part.replace(/\n$/, '').split('\n').map(parseLine);
-  });
-}
-
 function linksOf(nodes: readonly Inline[]): string[] {
   return nodes.flatMap((node) => {
     if (node.kind === 'link') return node.has_card ? [node.url] : [];
@@ -136,5 +107,5 @@ function linksOf(nodes: readonly Inline[]): string[] {
 
 /** The addresses in a message that a card may be made of: not those in code, nor in angle brackets. */
 export function linksIn(text: string): string[] {
-  return [...new Set(parseMarkdown(text).flatMap((block) => ('children' in block ? linksOf(block.children) : [])))];
+  return [...new Set(linksOf(parseInline(text)))];
 }

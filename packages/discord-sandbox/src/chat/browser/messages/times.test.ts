@@ -15,9 +15,7 @@ test.each([
 
 test('moments in each style, and one that no calendar has', () => {
   const at_s = Date.UTC(2026, 0, 2, 12) / 1000;
-  for (const style of ['t', 'T', 'd', 'D', 'f', 'F', 's', 'S'] as const) {
-    expect(timeText(at_s, style, 0, 'en')).toMatch(style === 't' || style === 'T' ? /:00/ : /26/);
-  }
+  for (const style of ['f', 'F'] as const) expect(timeText(at_s, style, 0, 'en')).toMatch(/2026.*:00/);
   expect(timeText(9e12, 'f', 0)).toBe('Invalid date');
 });
 

@@ -3,14 +3,8 @@ import type { TimeStyle } from './markdown.ts';
 /** Moments as Discord shows them, in the language of the browser unless told. */
 
 const formats: Record<Exclude<TimeStyle, 'R'>, Intl.DateTimeFormatOptions> = {
-  t: { timeStyle: 'short' },
-  T: { timeStyle: 'medium' },
-  d: { dateStyle: 'short' },
-  D: { dateStyle: 'long' },
   f: { dateStyle: 'long', timeStyle: 'short' },
   F: { dateStyle: 'full', timeStyle: 'short' },
-  s: { dateStyle: 'short', timeStyle: 'short' },
-  S: { dateStyle: 'short', timeStyle: 'medium' },
 };
 
 /**

@@ -1,8 +1,21 @@
-import type { Definitions, JsonSchema } from '../json-schema.ts';
+/** As much of JSON Schema as `schema.ts` reads; ajv reads the rest. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly properties?: Definitions;
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+  readonly [keyword: string]: unknown;
+}
+
+export type Definitions = Readonly<Record<string, JsonSchema>>;
 
 /**
  * Where Discord's published schemas say less than its documentation, or something else than its API does: properties
- * that take the place of theirs. What no schema can say is in the `*-rules.ts`.
+ * that take the place of theirs. What no schema can say is in `rules.ts`.
  */
 
 const ref = (name: string): JsonSchema => ({ $ref: `#/$defs/${name}` });
@@ -31,14 +44,14 @@ const message = {
 /** No subcommands. */
 const OPTIONS = ['Attachment', 'Boolean', 'Channel', 'Integer', 'Mentionable', 'Number', 'Role', 'String', 'User'];
 
-export const AMENDMENTS: Definitions = {
+const AMENDMENTS: Definitions = {
   // Cards: a name, a text or an address that is there can't be empty.
   RichEmbedAuthor: { properties: namedCard, required: ['name'] },
   RichEmbedFooter: { properties: { text: text(1, 2048) }, required: ['text'] },
   RichEmbedField: { properties: { ...namedCard, value: text(1, 1024) } },
   RichEmbedImage: picture,
   RichEmbedThumbnail: picture,
-  // An empty custom_id counts as a missing one, which component-rules.ts refuses.
+  // An empty custom_id counts as a missing one, which rules.ts refuses.
   ButtonComponentForMessageRequest: { properties: { custom_id: { type: ['string', 'null'], maxLength: 100 } } },
   ApplicationCommandOptionStringChoice: { properties: { value: text(1, 100) } },
   InteractionApplicationCommandAutocompleteCallbackStringData: {
