@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rm, truncate, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Folder } from '@satchel/contract/entities';
 import { type SQL, sql } from 'drizzle-orm';
@@ -9,6 +9,7 @@ import type { Finding } from '../../src/admin/findings.ts';
 import { type FsckDeps, fsck } from '../../src/admin/fsck.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
 import {
+  BYTES_TYPE,
   blobPath,
   createTus,
   deleteFolder,
@@ -19,6 +20,7 @@ import {
   type Tus,
 } from '../support/storage-kit.ts';
 import { type Account, createTestApp } from '../support/test-app.ts';
+import { fileRow, makeFiles, stillOf, storeStills } from '../support/uploads/still-kit.ts';
 
 /** Each test breaks one invariant of a real site by hand, and fsck finds exactly that. */
 
@@ -82,6 +84,99 @@ const shareFile = ({ folder_id, share_id }: World['share']) =>
   join(app.config.keysDir, folder_id.slice(0, 3), `${folder_id}.${share_id}`);
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+
+/** fsck --hash compares stored bytes with the checksums that were made when they came. */
+const mika = await app.signIn('mika');
+
+/** A folder with a file and an open upload. */
+async function fill(): Promise<{ folder: Folder; url: string; file: Row; upload: Row }> {
+  const tus = createTus(app, mika);
+  const folder = await makeFolder(app, mika);
+  const whole = { name: freshName(), length: STORED, folder, body: someBytes(STORED) };
+  await tus.create({ ...whole, headers: { 'content-type': BYTES_TYPE } });
+  const url = await tus.create({ name: freshName(), length: LENGTH, folder });
+  expect((await tus.patch(url, 0, someBytes(ACKED))).status).toBe(204);
+  const of = async (query: SQL) => rowsOf<Row>(await execute(query))[0]!;
+  return {
+    folder,
+    url,
+    file: await of(sql`select id, blob_key from files where folder_id = ${folder.id}::uuid`),
+    upload: await of(sql`select id, blob_key from uploads where id = ${url.split('/').at(-1)!}::uuid`),
+  };
+}
+
+interface Row {
+  readonly id: string;
+  readonly blob_key: string;
+}
+
+test('bytes that are not those that came: of a file, and of what an upload has acknowledged', async () => {
+  const { folder, file, upload } = await fill();
+  const flip = async (blob: string, at: number) => {
+    const bytes = await readFile(blobPath(app, blob));
+    bytes[at] = bytes[at]! ^ 1;
+    await writeFile(blobPath(app, blob), bytes);
+  };
+  expect(await look({ reads: 'hashes' })).toMatchObject({ findings: [], checked: { blobs_hashed: 2 } });
+  await flip(file.blob_key, STORED - 1);
+  await flip(upload.blob_key, 0);
+  const { findings } = await look({ reads: 'hashes' });
+  expect(findings).toHaveLength(2);
+  expect(findings).toEqual(
+    expect.arrayContaining([
+      { kind: 'file_blob_changed', detail: { file: file.id, blob: file.blob_key } },
+      { kind: 'upload_blob_changed', detail: { upload: upload.id, blob: upload.blob_key } },
+    ]),
+  );
+  await deleteFolder(app, mika, folder);
+});
+
+test('a file that is deleted while its bytes are read is no finding', async () => {
+  const { folder, file } = await fill();
+  const { open } = app.deps.blobs;
+  const blobs: typeof app.deps.blobs = {
+    ...app.deps.blobs,
+    async open(what, bytes) {
+      const reader = await open(what, bytes);
+      if (what.blobKey !== file.blob_key) return reader;
+      await deleteFolder(app, mika, folder);
+      return { ...reader, send: () => Promise.reject(new Error('ENOENT')) };
+    },
+  };
+  expect((await look({ blobs, reads: 'hashes' })).findings).toEqual([]);
+});
+
+/** fsck finds what is wrong with a still, as with a file. */
+const findings = async () => (await look({ reads: 'hashes' })).findings;
+
+test('a still that is queued for purging, cut, missing or not counted is found; an intact one is not', async () => {
+  const folder = await makeFolder(app, mika);
+  const [name] = (await makeFiles(app, mika, folder, 1)) as [string];
+  await storeStills(app, mika, folder, stillOf(name, 10, 20));
+  const row = await fileRow(app, name);
+  const blob = row.still_key!;
+  const detail = { file: row.id, blob, bytes: 30 };
+  expect(await findings()).toEqual([]);
+
+  await execute(sql`insert into blob_removals (blob_key) values (${blob}::uuid)`);
+  expect(await findings()).toEqual([{ kind: 'blob_queued', detail: { still: row.id, blob } }]);
+  await execute(sql`delete from blob_removals`);
+
+  const still = await readFile(blobPath(app, blob));
+  await writeFile(blobPath(app, blob), Buffer.from(still).reverse());
+  expect(await findings()).toEqual([{ kind: 'still_blob_changed', detail: { file: row.id, blob } }]);
+
+  await writeFile(blobPath(app, blob), 'abc');
+  expect(await findings()).toEqual([{ kind: 'still_blob_size', detail: { ...detail, stored_bytes: 3 } }]);
+  await rm(blobPath(app, blob));
+  expect(await findings()).toEqual([{ kind: 'still_blob_missing', detail }]);
+
+  await execute(sql`update files set still_key = null, still_small_bytes = null, still_large_bytes = null`);
+  expect(await findings()).toEqual([
+    { kind: 'profile_used', detail: { profile: mika.profile_id, saved: 80, actual: 50 } },
+  ]);
+  await execute(sql`update profiles set used_bytes = 50 where id = ${mika.profile_id}::uuid`);
+});
 
 describe('a broken site', () => {
   let world: World;
