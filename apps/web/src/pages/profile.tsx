@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import type { User } from '@satchel/contract/entities';
+import type { Profile, User } from '@satchel/contract/entities';
 import { toAppError } from '@satchel/contract/errors';
+import { Star } from 'lucide-react';
 import { Suspense, useEffect, useState } from 'react';
 import { refreshOwnAccount, useOwnFolders, useOwnProfile } from '../account/own-data/own-account.ts';
 import { endSession, useSession } from '../account/session/session.ts';
@@ -8,15 +9,62 @@ import { uploadActivity } from '../engine/uploads/upload-activity.ts';
 import { MyFolders } from '../features/profile/my-folders.tsx';
 import { OwnData } from '../features/profile/own-data.tsx';
 import { ProfileFacts } from '../features/profile/profile-facts.tsx';
-import { ProfileHeader } from '../features/profile/profile-header.tsx';
+import { accentHex, badgesOf, displayNameOf, HEADER_BADGE, usernameOf } from '../features/profile/profile-model.ts';
 import { SessionsCard } from '../features/profile/sessions-card.tsx';
 import { useStore } from '../lib/base/page-hooks.ts';
+import { usePicture } from '../lib/base/still-picture.ts';
 import { useTitle } from '../lib/browser/hooks.ts';
 import { errorText } from '../lib/texts/error-text.ts';
 import { lazyPart } from '../lib/texts/lazy-part.ts';
+import { Avatar } from '../ui/base/avatar.tsx';
 import { LinkButton } from '../ui/base/button.tsx';
 import { PageFailed } from '../ui/sections/page-failed.tsx';
+import { Badge } from '../ui/states/badge.tsx';
 import { HomeButton, PageLoading, PageState, SignInNeeded } from '../ui/states/states.tsx';
+
+const QUIET = 'linear-gradient(100deg, var(--accent-soft), var(--info-soft))';
+
+/** The banner picture, else the accent colour, else a neutral background. Decorative. */
+function ProfileBanner({ profile }: { profile: Profile }) {
+  const [broken, setBroken] = useState(false);
+  const bannerUrl = usePicture(profile.banner_url);
+  const { accent_color: accentColor } = profile;
+  const background = accentColor === null ? QUIET : accentHex(accentColor);
+  return (
+    <div className="h-36 overflow-hidden sm:h-48" style={{ background }}>
+      {bannerUrl && !broken && (
+        <img src={bannerUrl} alt="" className="size-full object-cover" onError={() => setBroken(true)} />
+      )}
+    </div>
+  );
+}
+
+function ProfileHeader({ profile }: { profile: Profile }) {
+  const { t } = useLingui();
+  const name = displayNameOf(profile);
+  return (
+    <>
+      <ProfileBanner profile={profile} />
+      <header className="wrap -mt-11 flex items-start gap-x-5">
+        <span className="rounded-full bg-canvas p-1.5">
+          <Avatar name={name} url={profile.avatar_url} sizePx={92} />
+        </span>
+        {/* Below the banner, however many lines the name takes: the contrast over a picture is unknown. */}
+        <div className="min-w-0 flex-1 pt-13 pb-1">
+          <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+            <h1 className="display text-2xl wrap-anywhere">{name}</h1>
+            {badgesOf(profile.discord_public_flags).includes(HEADER_BADGE) && (
+              <Badge tone="accent" icon={<Star size={13} aria-hidden />}>
+                {t(HEADER_BADGE.label)}
+              </Badge>
+            )}
+          </div>
+          <p className="text-sm text-muted wrap-anywhere">{usernameOf(profile)}</p>
+        </div>
+      </header>
+    </>
+  );
+}
 
 const OpenUploadsCard = lazyPart(
   () => import('../features/profile/open-uploads-card.tsx'),

@@ -1,8 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { SessionList } from '@satchel/contract/api';
+import { PATHS } from '@satchel/contract/paths';
 import { useState } from 'react';
-import { endOtherSessions, endSessionAt, useSessions } from '../../account/own-data/own-sessions.ts';
+import { queryClient, useServerQuery } from '../../account/session/query-client.ts';
 import { leave } from '../../account/sign-out/sign-out.ts';
+import { getJson, sendJson } from '../../lib/api/api.ts';
 import { notify } from '../../lib/base/toast.ts';
 import { useNow } from '../../lib/browser/hooks.ts';
 import { localDateTime, timeAgo } from '../../lib/figures/format.ts';
@@ -13,6 +15,36 @@ import { Failure } from '../../ui/sections/failure.tsx';
 import { LoadedPart } from '../../ui/sections/loaded-part.tsx';
 import { useAct } from '../../ui/sections/use-act.ts';
 import { Badge } from '../../ui/states/badge.tsx';
+
+const sessionsKey = (userId: string) => ['sessions', userId] as const;
+
+/** Where the signed-in person is signed in; asked for again whenever it comes on screen. */
+const useSessions = (userId: string) =>
+  useServerQuery({
+    queryKey: sessionsKey(userId),
+    queryFn: ({ signal }) => getJson<SessionList>(PATHS.sessions, { signal }),
+    staleTime: 0,
+  });
+
+const refresh = (userId: string) => queryClient.invalidateQueries({ queryKey: sessionsKey(userId) });
+
+/**
+ * Ends one session that is not this page's.
+ * @throws AppError what the server said
+ */
+async function endSessionAt(userId: string, id: string): Promise<void> {
+  await sendJson('DELETE', `${PATHS.sessions}/${id}`, undefined);
+  await refresh(userId);
+}
+
+/**
+ * Ends all sessions but this page's.
+ * @throws AppError what the server said
+ */
+async function endOtherSessions(userId: string): Promise<void> {
+  await sendJson('POST', `${PATHS.logout}?scope=others`, undefined);
+  await refresh(userId);
+}
 
 const HEADING_ID = 'sessions';
 

@@ -26,7 +26,25 @@ import { importWithTexts } from '../../lib/texts/import-with-texts.ts';
 import { type FolderAddress, useFolderAddress } from './folder-address.ts';
 import { OWN_EVERY_MS, useLiveFolder } from './live/use-live-folder.ts';
 import { useBareAddress, usePageLink } from './use-page-link.ts';
-import { useUnfinishedLink } from './use-unfinished-link.ts';
+
+/**
+ * Finishes a change of the link that an earlier page of this device has begun: its person wanted it. Until then the former link
+ * is the folder's. Where it fails, the next page tries again, or the device has given it up because the server refused it.
+ */
+function useUnfinishedLink(
+  folder: FolderCompleteData,
+  isUnfinished: boolean,
+  onNewLink: (link: NewLink) => void,
+): void {
+  const finish = useEffectEvent(async () => {
+    const { finishLink } = await importWithTexts('share', () => import('../../features/share/use-link-change.ts'));
+    const link = await finishLink(folder);
+    if (link !== null) onNewLink(link);
+  });
+  useEffect(() => {
+    if (isUnfinished) finish().catch(() => console.warn('A change of the folder’s link could not be finished.'));
+  }, [isUnfinished]);
+}
 
 /** An active folder and the person who views it. */
 export interface FolderPageProps {
