@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requireLoopback } from '../chat/same-origin.ts';
 import { type ApplicationDeps, registerApplication } from './application-routes.ts';
-import { DiscordError, invalidForm, RateLimited, unreadableBody } from './discord-error.ts';
+import { DiscordError, invalidForm, unreadableBody } from './discord-error.ts';
 import type { Problems } from './problems.ts';
 import { registerWebhooks, type WebhookDeps } from './webhook-routes.ts';
 
@@ -25,7 +25,6 @@ function refusalOf({ statusCode, code }: FastifyError): DiscordError | null {
 const WRONG_BODIES = [50_006, 50_035, 50_109];
 
 function sendRefusal(problems: Problems, error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-  if (error instanceof RateLimited) return reply.code(429).headers(error.headers).send(error.body);
   const refusal = error instanceof DiscordError ? error : refusalOf(error);
   if (refusal === null) throw error;
   if (WRONG_BODIES.includes(refusal.code)) {

@@ -11,7 +11,6 @@ import { createMail } from './interactions/endpoint.ts';
 import { createProbes } from './interactions/endpoint-probes.ts';
 import { createInteractions, TOKEN_LIFE_MS } from './interactions/interactions.ts';
 import { createProblems, type Problems } from './problems.ts';
-import { createRateLimits } from './rate-limits.ts';
 import { createApplication } from './world/application.ts';
 import { createInstallationDesk } from './world/installations.ts';
 import { createMessages, type Messages } from './world/messages.ts';
@@ -27,8 +26,6 @@ export interface BotOptions {
   readonly now: () => number;
   /** How long the application may take for its first answer. */
   readonly answerLimitMs?: number;
-  /** When an event that was not acknowledged is sent for the second time. */
-  readonly firstRetryMs?: number;
 }
 
 export interface Bot {
@@ -41,7 +38,6 @@ export interface Bot {
 }
 
 const ANSWER_LIMIT_MS = 3000;
-const FIRST_RETRY_MS = 1000;
 
 interface ConversationState {
   readonly messages: Messages;
@@ -80,7 +76,6 @@ export function createBot({
   privateKey = randomBytes(32).toString('hex'),
   botToken = randomBytes(24).toString('hex'),
   answerLimitMs = ANSWER_LIMIT_MS,
-  firstRetryMs = FIRST_RETRY_MS,
 }: BotOptions): Bot {
   const newId = createSnowflakes(now);
   const bot: Author = { id: clientId, name: 'Satchel', avatar_url: '/icon.svg', is_bot: true };
@@ -99,8 +94,7 @@ export function createBot({
   const conversations = createConversations({ application, mail, answers, problems, answerLimitMs });
   const installed = createInstallations();
   const probes = createProbes({ application, mail, newId, problems });
-  const rateLimits = createRateLimits({ now });
-  const installations = createInstallationDesk({ application, installed, mail, problems, now, firstRetryMs });
+  const installations = createInstallationDesk({ application, installed, mail, problems, now });
 
   return {
     chat: createChat({ application, bot, interactions, conversations, installed, ...state }),
@@ -108,9 +102,8 @@ export function createBot({
     problems,
     publicKey: mail.publicKey,
     register(app) {
-      app.addHook('onClose', async () => installations.close());
       const tokens = { botToken, redirectUris };
-      const webhooks = { application, interactions, answers, messages, rateLimits };
+      const webhooks = { application, interactions, answers, messages };
       registerBot(app, { ...webhooks, ...tokens, newId, probes, problems });
     },
   };

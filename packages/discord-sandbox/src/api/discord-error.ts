@@ -55,21 +55,3 @@ export function invalidForm(problems: readonly string[]): DiscordError {
 export function checkBody(problems: readonly string[]) {
   if (problems.length > 0) throw invalidForm(problems);
 }
-
-/** Too many requests: when one may ask again is in the body and in headers. */
-export class RateLimited extends Error {
-  readonly leftMs: number;
-
-  constructor(leftMs: number) {
-    super('You are being rate limited.');
-    this.name = 'RateLimited';
-    this.leftMs = leftMs;
-  }
-
-  get headers() {
-    return { 'retry-after': Math.ceil(this.leftMs / 1000), 'x-ratelimit-scope': 'user' };
-  }
-  get body() {
-    return { message: this.message, code: 0, retry_after: this.leftMs / 1000, global: false };
-  }
-}

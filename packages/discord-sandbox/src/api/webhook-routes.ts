@@ -1,11 +1,10 @@
 import { InteractionResponseType } from 'discord-api-types/v10';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { messageProblems } from '../schema/check.ts';
 import { readEdit, readNewMessage } from './bodies/message-body.ts';
 import { checkBody, invalidToken, unknownMessage, unknownWebhook } from './discord-error.ts';
 import type { Answers } from './interactions/answers.ts';
 import type { Interaction, Interactions } from './interactions/interactions.ts';
-import type { RateLimits } from './rate-limits.ts';
 import type { Application } from './world/application.ts';
 import { apiMessageOf } from './world/entities.ts';
 import type { Messages, StoredMessage } from './world/messages.ts';
@@ -15,7 +14,6 @@ export interface WebhookDeps {
   readonly interactions: Interactions;
   readonly answers: Answers;
   readonly messages: Messages;
-  readonly rateLimits: RateLimits;
 }
 
 interface TokenParams {
@@ -49,19 +47,13 @@ function followUp({ messages, answers }: WebhookDeps, interaction: Interaction, 
 
 /** What the application says by an interaction's token after its answer: an edit of it, and further messages. */
 export function registerWebhooks(app: FastifyInstance, base: string, deps: WebhookDeps) {
-  const { messages, rateLimits, application } = deps;
+  const { messages, application } = deps;
   const hook = `${base}/webhooks/:applicationId/:token`;
 
-  async function limit({ method, routeOptions, params }: FastifyRequest, reply: FastifyReply) {
-    const { applicationId, token } = params as TokenParams;
-    rateLimits.takeWebhook(reply, `${method} ${routeOptions.url?.slice(base.length)}`, `${applicationId} ${token}`);
-  }
-  const limited = { onRequest: limit };
-
-  app.post<{ Params: TokenParams }>(hook, limited, ({ params, body }) =>
+  app.post<{ Params: TokenParams }>(hook, ({ params, body }) =>
     apiMessageOf(followUp(deps, answered(deps, params), body), application.id),
   );
-  app.patch<{ Params: TokenParams }>(`${hook}/messages/@original`, limited, ({ params, body }) => {
+  app.patch<{ Params: TokenParams }>(`${hook}/messages/@original`, ({ params, body }) => {
     const { original: message } = answered(deps, params);
     if (!message || messages.find(message.id) === undefined) throw unknownMessage();
     checkBody(messageProblems(body, 'edit'));

@@ -60,32 +60,6 @@ test('a token is good for 15 minutes', async () => {
   expect((await call('POST', '/webhooks/100000000000000001/unknown', { content: 'a' })).body.code).toBe(10_015);
 });
 
-test('a webhook takes five requests in five seconds on each of its routes', async () => {
-  const { call, tokenPath, advance } = await startDeferred();
-  const edit = () => call('PATCH', tokenPath('/messages/@original'), { content: 'Hi' });
-  for (const left of [4, 3, 2, 1, 0]) {
-    const { status, headers } = await edit();
-    expect([status, headers.get('x-ratelimit-remaining')]).toEqual([200, String(left)]);
-    advance(500);
-  }
-  const { status, headers, body } = await edit();
-  expect([status, body]).toEqual([
-    429,
-    { message: 'You are being rate limited.', code: 0, retry_after: 2.5, global: false },
-  ]);
-  expect(Object.fromEntries(headers)).toMatchObject({
-    'retry-after': '3',
-    'x-ratelimit-limit': '5',
-    'x-ratelimit-remaining': '0',
-    'x-ratelimit-reset-after': '2.500',
-    'x-ratelimit-scope': 'user',
-    'x-ratelimit-bucket': expect.stringMatching(/^[0-9a-f]{32}$/),
-  });
-  expect((await call('POST', tokenPath(), { content: 'Another route' })).status).toBe(200);
-  advance(2500);
-  expect((await edit()).status).toBe(200);
-});
-
 test.each([
   ['no JSON', '{"content":', 'application/json', { status: 400, code: 50_109 }],
   ['a form', 'content=a', 'application/x-www-form-urlencoded', { status: 400, code: 50_035 }],
