@@ -15,7 +15,10 @@ const since = (chrome, firefox = chrome, safari = chrome) => {
 const data = {
   javascript: {
     operators: { optional_chaining: since('80', '80', '13.1') },
-    builtins: { Promise: { ...since('32', '29', '8'), withResolvers: since('119', '121', '17.4') }, Array: { at: since('92') } },
+    builtins: {
+      Promise: { ...since('32', '29', '8'), withResolvers: since('119', '121', '17.4') },
+      Array: { at: since('92') },
+    },
   },
   api: {
     Navigator: { share: since('128', false) },

@@ -242,5 +242,7 @@ test('people without an account get answers, too, also while typing', async () =
 });
 
 test('the kit refuses each answer that Discord would refuse', async () => {
-  await expect(command(app, 'mika', TOO_LONG.name)).rejects.toThrow('/data/content: must NOT have more than 2000 characters');
+  await expect(command(app, 'mika', TOO_LONG.name)).rejects.toThrow(
+    '/data/content: must NOT have more than 2000 characters',
+  );
 });

@@ -50,7 +50,10 @@ beforeAll(async () => {
   const stored = listedForTest(STORED, container.length);
   const url = publicFileUrl('unlocked-folders', 'b2f7', STORED);
   const proof = await proofForTest(keys, file);
-  entry = await readMediaEntry({ url, entry: stored, proof }, { fetch: storage, isThere: async () => true, origin: ORIGIN });
+  entry = await readMediaEntry(
+    { url, entry: stored, proof },
+    { fetch: storage, isThere: async () => true, origin: ORIGIN },
+  );
 });
 beforeEach(() => {
   ends = 0;
