@@ -92,7 +92,7 @@ function contentSecurityPolicy(
 /** A page's inline scripts as sources of its policy: each by the hash of exactly its bytes. */
 const inlineHashes = (page: string): string =>
   Array.from(
-    page.matchAll(/<script>([^]*?)<\/script>/g),
+    page.matchAll(/<script>([\s\S]*?)<\/script>/g),
     ([, code = '']) => ` 'sha256-${createHash('sha256').update(code).digest('base64')}'`,
   ).join('');
 
