@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -68,18 +68,19 @@ describe('a person who uses a screen reader', () => {
 
   test('chooses files and hears which were accepted, and at once which was not', async () => {
     const { page } = owner;
-    const paths = ['boat.png', 'film.bin', 'nothing.txt'].map((name) => join(dir, name));
-    const [boat = '', film = '', nothing = ''] = paths;
+    const paths = ['boat.png', 'film.bin', 'backup.iso'].map((name) => join(dir, name));
+    const [boat = '', film = '', backup = ''] = paths;
     await writeFile(boat, noisePng(64, 64));
     await writeFile(film, randomBytesOf(FILM_BYTES));
-    await writeFile(nothing, '');
+    await writeFile(backup, '');
+    await truncate(backup, 101 * 1024 ** 2);
     await page.getByRole('button', { name: 'Drop files here' }).focus();
     await page.getByLabel('Choose files').setInputFiles(paths);
     await page.getByRole('button', { name: 'Upload 2 files' }).waitFor();
     await expect
       .poll(hearing.gathering())
       .toEqual([
-        'assertive: 2 of 3 files added to the upload list; for the others: This file is empty. An empty file can’t be encrypted',
+        'assertive: 2 of 3 files added to the upload list; for the others: File size (101MB) exceeds maximum allowed size (100MB)',
       ]);
     expect(await treeOf(panel(page))).toBe(CHOSEN);
     // The zone was removed; the next control has the focus.
@@ -187,7 +188,7 @@ const CHOSEN = `
   - region "Files that were not added":
     - paragraph: 1 file was not added
     - list:
-      - listitem: "nothing.txt: This file is empty. An empty file can’t be encrypted"
+      - listitem: "backup.iso: File size (101MB) exceeds maximum allowed size (100MB)"
     - button "Dismiss"
   - heading "2 files selected" [level=2]
   - list "By status":

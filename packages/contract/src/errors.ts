@@ -95,7 +95,6 @@ const SHARED_ROWS = {
   'open.empty': row(400, 'Decrypted file is empty'),
 
   // Seal and upload
-  'seal.empty': row(400, 'This file is empty. An empty file can’t be encrypted'),
   'seal.name_too_long': row(400, 'The file name is too long. Rename the file and choose it again'),
   'seal.path_too_long': row(
     400,
@@ -105,7 +104,6 @@ const SHARED_ROWS = {
   'upload.create_failed': row(400, (p) => `Failed to create upload: ${p.status} ${p.statusText}`),
   'upload.no_url': row(400, 'Server did not return upload URL'),
   'upload.chunk_failed': row(400, (p) => `Chunk upload failed: ${p.status} ${p.statusText}`),
-  'upload.empty': row(400, 'This file is empty. There is nothing to upload'),
   'upload.stream_size': row(400, 'Stream size mismatch'),
   'upload.size_required': row(400, 'uploadSize must be provided for ReadableStream uploads'),
   'upload.no_header': row(400, 'File header not generated'),

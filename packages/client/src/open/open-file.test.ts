@@ -61,6 +61,14 @@ test('a file opens with the name of its own label and a type that is safe to sho
   expect(progress.at(-1)).toEqual({ phase: 'decrypting', percent: 100 });
 });
 
+test('an empty file opens by its label; a container without chunks that another label names is refused', async () => {
+  const empty = await seal(new Uint8Array(0), '__init__.py', 'text/x-python');
+  const answer = answering(() => new Response(empty.container));
+  const { name, sizeBytes, blob } = await openFile(requestOf({ proof: empty.proof }), answer);
+  expect([name, sizeBytes, blob.size]).toEqual(['__init__.py', 0, 0]);
+  expect((await failureOf(openFile(requestOf(), answer))).code).toBe('open.empty');
+});
+
 test('a web page opens as its text, and never as a page', async () => {
   const page = await seal(randomBytes(100), 'page.html', 'text/html');
   const opened = await openFile(

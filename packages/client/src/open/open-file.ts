@@ -61,9 +61,8 @@ export async function openFile(request: OpenRequest, deps: OpenFileDeps): Promis
     const totalBytes = header.originalSize ?? header.totalChunks * header.chunkSize;
     const type = renderType(label.name, settledType(label.name, label.type, totalBytes));
     const blob = await collect(wholeUnits({ ...request, ...opened }, line), type, (doneBytes) =>
-      onProgress({ phase: 'decrypting', percent: Math.floor((100 * doneBytes) / totalBytes) }),
+      onProgress({ phase: 'decrypting', percent: Math.floor((100 * doneBytes) / Math.max(1, totalBytes)) }),
     );
-    if (blob.size === 0) throw new AppError('open.empty');
     return { name: label.name, type, blob, sizeBytes: blob.size };
   } catch (error) {
     throw fetchFailure(request.name, error);

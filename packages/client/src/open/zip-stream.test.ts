@@ -2,7 +2,7 @@ import { crc32, inflateRawSync } from 'node:zlib';
 import { type FolderKeys, importKeys, newFolderKey } from '@satchel/container/key';
 import type { FileProof } from '@satchel/container/proof';
 import { AppError, fromWire } from '@satchel/contract/errors';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { proofForTest, sealForTest } from '../testing/sealed-file.ts';
 import { type Delivery, deliveryStream } from './delivery-stream.ts';
 import { openZip, type ZipFile } from './zip-stream.ts';
@@ -13,14 +13,20 @@ let keys: FolderKeys;
 let stored: Map<string, Bytes>;
 let asked: string[];
 /** What the storage answers first, once each. */
-let hiccups: (() => Response)[];
+let hiccups: ((signal: AbortSignal) => Response | Promise<Response>)[];
 let deliveries: Delivery[];
 
 /** After how many bytes each answer's line breaks; none once the list is used up. */
 let breaks: number[];
+/** Whether a line that breaks says nothing of it: it swallows the rest. */
+let isSilent: boolean;
+let isThere: boolean;
 let eTag: string;
 
-function answerWith(bytes: Bytes, headers: Headers): Response {
+const until = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+
+function answerWith(bytes: Bytes, headers: Headers, signal: AbortSignal): Response {
   const [, first = '0', last = ''] = /^bytes=(\d+)-(\d*)$/.exec(headers.get('Range') ?? '') ?? [];
   const isPart = headers.has('Range') && (headers.get('If-Range') ?? eTag) === eTag;
   const [start, end] = isPart ? [Number(first), last === '' ? bytes.length : Number(last) + 1] : [0, bytes.length];
@@ -30,7 +36,9 @@ function answerWith(bytes: Bytes, headers: Headers): Response {
     transform(piece, controller) {
       controller.enqueue(piece.subarray(0, Math.max(0, (breakAfter ?? Infinity) - passed)));
       passed += piece.length;
-      if (breakAfter !== undefined && passed > breakAfter) controller.error(new TypeError('network error'));
+      if (breakAfter === undefined || passed <= breakAfter) return undefined;
+      if (isSilent) return until(signal);
+      return controller.error(new TypeError('network error'));
     },
   });
   const range: Record<string, string> = isPart ? { 'Content-Range': `bytes ${start}-${end - 1}/${bytes.length}` } : {};
@@ -45,9 +53,9 @@ const storage: typeof fetch = async (input, init) => {
   asked.push(name);
   init?.signal?.throwIfAborted();
   const hiccup = hiccups.shift();
-  if (hiccup) return hiccup();
+  if (hiccup) return hiccup(init!.signal!);
   const bytes = stored.get(name);
-  if (bytes) return answerWith(bytes, new Headers(init?.headers));
+  if (bytes) return answerWith(bytes, new Headers(init?.headers), init!.signal!);
   const error = new AppError('storage.not_found');
   return Response.json(error.toWire(), { status: error.status });
 };
@@ -83,7 +91,7 @@ const zipOf = (files: readonly ZipFile[], signal = new AbortController().signal,
     open: (given) =>
       openZip({ name: 'all.zip', files }, fromByte, {
         fetch: storage,
-        isThere: async () => true,
+        isThere: async () => isThere,
         signal: given,
         retryDelaysMs: [0, 0],
       }),
@@ -121,6 +129,7 @@ beforeEach(() => {
   asked = [];
   hiccups = [];
   breaks = [];
+  [isSilent, isThere] = [false, true];
   eTag = '"1"';
   deliveries = [];
 });
@@ -287,6 +296,46 @@ describe('a file whose line breaks in the middle', () => {
     })();
     await expect(rest).rejects.toThrow('large.bin was not saved whole');
   });
+});
+
+describe('a line that swallows everything', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test.each([
+    ['the first answer', () => void hiccups.push(until)],
+    ['the middle of a sealed file', () => void breaks.push(2_000_000)],
+    ['a sealed file’s head', () => void breaks.push(20)],
+    ['the middle of a plain file', () => void breaks.push(Infinity, Infinity, 2000)],
+  ])('within %s costs no zip', async (_, swallow) => {
+    const { files } = await threeFiles();
+    const whole = await readAll(zipOf(files));
+    swallow();
+    [isSilent, isThere] = [true, false];
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    let zip: Bytes | null = null;
+    void readAll(zipOf(files)).then((bytes) => {
+      zip = bytes;
+    });
+    while (zip === null) {
+      await vi.advanceTimersByTimeAsync(1000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(Buffer.compare(zip, whole)).toBe(0);
+    expect([hiccups, breaks]).toEqual([[], []]);
+  });
+});
+
+test('empty files are entries without bytes, sealed or plain', async () => {
+  const none = new Uint8Array(0);
+  const sealed = await sealedFile('__init__.py', none);
+  const plain = fileOf('.gitkeep', none);
+  stored.set(sealed.file.url, sealed.container).set(plain.url, none);
+  expect(unzip(await readAll(zipOf([sealed.file, plain])))).toEqual([
+    ['__init__.py', none],
+    ['.gitkeep', none],
+  ]);
 });
 
 test('a zip that is given up fails in the middle, and fetches nothing more', async () => {

@@ -16,7 +16,8 @@ import type { FileStill } from './stills/still-ref.ts';
  * this folder": the folder's keys don't vouch for it (CONTAINER §6).
  */
 export type FileBadge = 'cached' | 'api' | 'none' | 'foreign';
-export type FilePhase = 'none' | 'downloading' | 'decrypting' | 'processing';
+/** 'waiting': the server does not answer, and is asked again. */
+export type FilePhase = 'none' | 'downloading' | 'decrypting' | 'processing' | 'waiting';
 /** Finer than the category, for icons and filters. */
 export type FileKind = 'image' | 'video' | 'audio' | 'document' | 'archive' | 'other';
 

@@ -1,4 +1,5 @@
 import type { OpenProgress } from '@satchel/client/open/open-file';
+import { watchLine } from '@satchel/client/send/line/line-watch';
 import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { type AppError, toAppError } from '@satchel/contract/errors';
@@ -37,6 +38,8 @@ export interface FileOpenerDeps {
   readonly cache: Pick<OpenedCache, 'put' | 'peek' | 'use' | 'hold' | 'remove' | 'revoke'>;
   /** Whether the line is slow or paid by what it carries: then nothing is opened unasked. */
   readonly savesData: () => boolean;
+  /** Whether the server answers: asked where the opening of a file stands still for long. */
+  readonly isThere: () => Promise<boolean>;
   /** Whether a file is a small picture that this page has uploaded: the device has it. */
   readonly isAtHand: (file: SealedFile) => boolean;
 }
@@ -55,13 +58,25 @@ const streams = ({ proof, name, type }: SealedFile): boolean =>
 async function openOne({ file, signal }: OpenJob, deps: FileOpenerDeps, send: Send): Promise<OpenedFile> {
   const { entry, url, name, proof } = file;
   const { id } = entry;
-  if (streams(file)) {
-    const onFailure = (error: AppError) => send({ type: 'failed', id, error });
-    const streamed = await deps.streamOpened({ url, entry, name, proof, signal, onFailure });
-    if (streamed !== null) return streamed;
+  let percent = 0;
+  // Whoever fetches notices by itself, and asks again; here the person is told.
+  const tellWaiting = () => signal.aborted || send({ type: 'progress', id, phase: 'waiting', percent });
+  const watch = watchLine(deps.isThere, tellWaiting, Number.POSITIVE_INFINITY);
+  try {
+    if (streams(file)) {
+      const onFailure = (error: AppError) => send({ type: 'failed', id, error });
+      const streamed = await deps.streamOpened({ url, entry, name, proof, signal, onFailure });
+      if (streamed !== null) return streamed;
+    }
+    const onProgress = (progress: OpenProgress) => {
+      percent = progress.percent;
+      watch.touch();
+      send({ type: 'progress', id, ...progress });
+    };
+    return await deps.openFile({ url, entry, name, proof, signal, onProgress });
+  } finally {
+    watch.stop();
   }
-  const onProgress = ({ phase, percent }: OpenProgress) => send({ type: 'progress', id, phase, percent });
-  return deps.openFile({ url, entry, name, proof, signal, onProgress });
 }
 
 type Send = (event: FilesEvent) => void;

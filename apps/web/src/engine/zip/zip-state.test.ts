@@ -40,3 +40,9 @@ test('a failure names the file that was being packed, and stays', () => {
 test('files without a byte are packed at once', () => {
   expect(nextZip(startZip({ ...zip, files: [] }), at(0, 0, 22, 0)).percent).toBe(0);
 });
+
+test('a zip that waits for the server says so until bytes come again', () => {
+  const waiting = nextZip(nextZip(zip, at(0, 10, 20, 0)), { type: 'waiting' });
+  expect(nextZip(waiting, at(0, 10, 20, 400)).isWaiting).toBe(true);
+  expect(nextZip(waiting, at(0, 20, 30, 800)).isWaiting).toBe(false);
+});

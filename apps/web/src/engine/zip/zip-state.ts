@@ -21,6 +21,8 @@ export interface ZipState {
   readonly deliveredBytes: number;
   readonly bytesPerSecond: number | null;
   readonly samples: readonly SpeedSample[];
+  /** The server does not answer, and is asked again. */
+  readonly isWaiting: boolean;
   readonly error: AppError | null;
 }
 
@@ -32,6 +34,7 @@ export type ZipEvent =
       readonly deliveredBytes: number;
       readonly atMs: number;
     }
+  | { readonly type: 'waiting' }
   | { readonly type: 'failed'; readonly error: AppError };
 
 export const startZip = (zip: Pick<ZipState, 'name' | 'files' | 'leftOut' | 'decrypts'>): ZipState => ({
@@ -42,6 +45,7 @@ export const startZip = (zip: Pick<ZipState, 'name' | 'files' | 'leftOut' | 'dec
   deliveredBytes: 0,
   bytesPerSecond: null,
   samples: [],
+  isWaiting: false,
   error: null,
 });
 
@@ -57,9 +61,12 @@ function percentOf({ files }: ZipState, index: number, fileBytes: number): numbe
 export function nextZip(state: ZipState, event: ZipEvent): ZipState {
   if (state.status === 'failed') return state;
   if (event.type === 'failed') return { ...state, status: 'failed', error: event.error };
+  if (event.type === 'waiting') return { ...state, isWaiting: true };
   const { index, fileBytes, deliveredBytes, atMs } = event;
+  // How far it is, is told again and again while nothing moves.
+  const isWaiting = state.isWaiting && deliveredBytes === state.deliveredBytes;
   const samples = addSample(state.samples, { atMs, sentBytes: deliveredBytes });
   const { speedBytesPerSecond } = measureSpeed(samples, 0);
   const percent = percentOf(state, index, fileBytes);
-  return { ...state, index, percent, deliveredBytes, samples, bytesPerSecond: speedBytesPerSecond };
+  return { ...state, index, percent, deliveredBytes, samples, isWaiting, bytesPerSecond: speedBytesPerSecond };
 }

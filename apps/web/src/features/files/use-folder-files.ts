@@ -42,6 +42,7 @@ import { knownStills, loadShelf } from '../../engine/files/stills/known-stills.t
 import type { FileStill } from '../../engine/files/stills/still-ref.ts';
 import { zipLimitBytes } from '../../engine/zip/zip-limit.ts';
 import { sendJson } from '../../lib/api/api.ts';
+import { isServerThere } from '../../lib/api/server-there.ts';
 import { serviceWorkers } from '../../lib/base/device.ts';
 import { useStore } from '../../lib/base/page-hooks.ts';
 import { savesData } from '../../lib/browser/line.ts';
@@ -119,6 +120,7 @@ const OPENER: FileOpenerDeps = {
     (await fromDevice(request)) ?? (await import('../../engine/media/media-client.ts')).streamOpened(request),
   cache: openedCache,
   savesData,
+  isThere: isServerThere,
   isAtHand: (file) => localFiles.get(file)?.isSmall === true,
 };
 

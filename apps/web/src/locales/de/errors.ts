@@ -73,7 +73,6 @@ export const ERROR_TEXTS: ErrorTexts = {
   'open.incomplete': (p) => `Unvollständig entschlüsselt: ${p.processed} von ${p.total} Abschnitten`,
   'open.size_mismatch': () => 'Die Größe am Ende stimmt nicht',
   'open.empty': () => 'Die entschlüsselte Datei ist leer',
-  'seal.empty': () => 'Diese Datei ist leer. Eine leere Datei lässt sich nicht verschlüsseln',
   'seal.name_too_long': () => 'Der Dateiname ist zu lang. Benenne die Datei um und wähle sie noch einmal',
   'seal.path_too_long': () =>
     'Der Pfad dieser Datei ist zu lang oder zu tief. Verschiebe die Datei nach oben oder kürze die Namen, und wähle sie noch einmal',
@@ -82,7 +81,6 @@ export const ERROR_TEXTS: ErrorTexts = {
   'upload.create_failed': (p) => `Der Upload konnte nicht begonnen werden: ${p.status} ${p.statusText}`,
   'upload.no_url': () => 'Der Server hat keine Upload-Adresse genannt',
   'upload.chunk_failed': (p) => `Ein Abschnitt konnte nicht hochgeladen werden: ${p.status} ${p.statusText}`,
-  'upload.empty': () => 'Diese Datei ist leer. Es gibt nichts hochzuladen',
   'upload.stream_size': () => 'Die Größe des Datenstroms stimmt nicht',
   'upload.size_required': () => 'Für Uploads aus einem ReadableStream muss uploadSize angegeben sein',
   'upload.no_header': () => 'Der Dateikopf wurde nicht erzeugt',

@@ -74,7 +74,6 @@ export const ERROR_TEXTS: ErrorTexts = {
   'open.incomplete': (p) => `Descifrado incompleto: ${p.processed} de ${p.total} fragmentos`,
   'open.size_mismatch': () => 'El tamaño final no coincide',
   'open.empty': () => 'El archivo descifrado está vacío',
-  'seal.empty': () => 'Este archivo está vacío. Un archivo vacío no se puede cifrar',
   'seal.name_too_long': () => 'El nombre del archivo es demasiado largo. Cambia el nombre y elige el archivo otra vez',
   'seal.path_too_long': () =>
     'La ruta del archivo es demasiado larga o profunda. Sube el archivo de nivel o acorta los nombres, y elígelo otra vez',
@@ -83,7 +82,6 @@ export const ERROR_TEXTS: ErrorTexts = {
   'upload.create_failed': (p) => `No se ha podido empezar la subida: ${p.status} ${p.statusText}`,
   'upload.no_url': () => 'El servidor no ha dado una dirección de subida',
   'upload.chunk_failed': (p) => `No se ha podido subir un fragmento: ${p.status} ${p.statusText}`,
-  'upload.empty': () => 'Este archivo está vacío. No hay nada que subir',
   'upload.stream_size': () => 'El tamaño del flujo no coincide',
   'upload.size_required': () => 'uploadSize es obligatorio para subidas desde un ReadableStream',
   'upload.no_header': () => 'No se ha creado la cabecera del archivo',

@@ -69,7 +69,6 @@ export const ERROR_TEXTS: ErrorTexts = {
   'open.incomplete': (p) => `Déchiffrement incomplet : ${p.processed} morceaux sur ${p.total}`,
   'open.size_mismatch': () => 'La taille finale ne correspond pas',
   'open.empty': () => 'Le fichier déchiffré est vide',
-  'seal.empty': () => 'Ce fichier est vide. Un fichier vide ne peut pas être chiffré',
   'seal.name_too_long': () => 'Le nom du fichier est trop long. Renomme le fichier et choisis-le à nouveau',
   'seal.path_too_long': () =>
     'Le chemin du fichier est trop long ou trop profond. Remonte le fichier ou raccourcis les noms, et choisis-le à nouveau',
@@ -78,7 +77,6 @@ export const ERROR_TEXTS: ErrorTexts = {
   'upload.create_failed': (p) => `L’envoi n’a pas pu commencer : ${p.status} ${p.statusText}`,
   'upload.no_url': () => 'Le serveur n’a pas donné d’adresse d’envoi',
   'upload.chunk_failed': (p) => `Un morceau n’a pas pu être envoyé : ${p.status} ${p.statusText}`,
-  'upload.empty': () => 'Ce fichier est vide. Il n’y a rien à envoyer',
   'upload.stream_size': () => 'La taille du flux ne correspond pas',
   'upload.size_required': () => 'uploadSize est obligatoire pour les envois depuis un ReadableStream',
   'upload.no_header': () => 'L’en-tête du fichier n’a pas été créé',

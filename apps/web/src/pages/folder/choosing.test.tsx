@@ -46,7 +46,7 @@ test('both limits and the free space are stated, and an upload that does not fit
 
 test('why files were refused or skipped is said, until it is dismissed', async () => {
   const film = text('film.bin');
-  choose(film, sized('large.iso', 21), new File([], 'nothing.txt'));
+  choose(film, sized('large.iso', 21), sized('larger.iso', 22));
   await rows();
   choose(film);
   const notes = within(await screen.findByRole('region', { name: 'Files that were not added' }));
@@ -54,7 +54,7 @@ test('why files were refused or skipped is said, until it is dismissed', async (
   notes.getByText('2 files were not added');
   const said = screen.getByRole('region', { name: 'Files that were not added' }).textContent;
   expect(said).toContain('large.iso: File size (21MB) exceeds maximum allowed size (20MB)');
-  expect(said).toContain('nothing.txt: This file is empty. There is nothing to upload');
+  expect(said).toContain('larger.iso: File size (22MB) exceeds maximum allowed size (20MB)');
   expect(await rows()).toEqual(['film.bin']);
   await press('Dismiss', 'button', notes);
   await waitFor(() => expect(screen.queryByRole('region', { name: 'Files that were not added' })).toBeNull());

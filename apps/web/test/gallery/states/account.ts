@@ -153,7 +153,7 @@ export const ACCOUNT: readonly State[] = [
       await choose(
         new File([await picture()], 'planet.webp', { type: 'image/webp' }),
         file,
-        new File([], 'nothing.txt'),
+        new File(Array(101).fill(new Blob([new Uint8Array(MIB)])), 'backup.iso'),
       );
       await shown('2 files selected');
     },

@@ -37,10 +37,12 @@ const empty =
 const three = empty({}, { 'planet.webp': done('planet.webp'), 'part-one.bin': HALF_WAY });
 
 const fileOf = (name: string, sizeBytes: number) => new File([new Uint8Array(sizeBytes)], name);
+/** Larger than an account may send; its parts are the same bytes. */
+const tooLarge = () => new File(Array(101).fill(new Blob([new Uint8Array(MIB)])), 'backup.iso');
 
 async function chooseThree({ choose, shown }: Hands): Promise<void> {
   const photo = new File([await picture()], 'planet.webp', { type: 'image/webp' });
-  await choose(photo, fileOf('part-one.bin', 7 * MIB), fileOf('part-two.bin', 2 * MIB), fileOf('nothing.txt', 0));
+  await choose(photo, fileOf('part-one.bin', 7 * MIB), fileOf('part-two.bin', 2 * MIB), tooLarge());
   await shown('3 files selected');
 }
 

@@ -39,7 +39,6 @@ type Candidate = Pick<ChosenFile, 'name' | 'path'> & { readonly file: Pick<File,
 function refusalOf({ file, path }: Candidate, { folder, maySeal, maxFileBytes }: AdmissionRules): AppError | null {
   if (folder.link_mode === 'revoked') return new AppError('folder.revoked');
   if (folder.link_mode !== 'plain' && !maySeal) return new AppError('key.needs_link');
-  if (file.size === 0) return new AppError(folder.link_mode === 'plain' ? 'upload.empty' : 'seal.empty');
   if (file.size > maxFileBytes)
     return new AppError('upload.too_large', { sizeBytes: file.size, maxBytes: maxFileBytes });
   return folder.link_mode === 'plain' || fitsLabel(path) ? null : new AppError('seal.path_too_long');

@@ -323,6 +323,8 @@ describe('the whole queue', () => {
     expect(totalBytes(state)).toBe(400);
     expect(overallPercent(state)).toBe((100 * 100 + 50 * 300) / 400);
     expect(overallPercent(EMPTY_QUEUE)).toBe(0);
+    const empties = { ...state, items: state.items.map((item) => ({ ...item, sizeBytes: 0 })) };
+    expect(overallPercent(empties)).toBe((100 + 50) / 2);
   });
 
   test('knows what has not been started', () => {

@@ -361,10 +361,10 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 
 export const totalBytes = ({ items }: QueueState): number => sum(items.map(({ sizeBytes }) => sizeBytes));
 
-/** Percent of the whole queue, each file weighing its size. */
+/** Percent of the whole queue, each file weighing its size; of empty files alone, each the same. */
 export function overallPercent(state: QueueState): number {
   const total = totalBytes(state);
-  if (total === 0) return 0;
+  if (total === 0) return sum(state.items.map(({ percent }) => percent)) / Math.max(1, state.items.length);
   return sum(state.items.map(({ sizeBytes, percent }) => sizeBytes * percent)) / total;
 }
 

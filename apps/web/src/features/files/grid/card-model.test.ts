@@ -50,7 +50,7 @@ const entry = {
 const url = '/storage/v1/object/public/unlocked-folders/f/a.png';
 
 test('an encrypted picture shows once it is open, by its safe type', () => {
-  const file = { encrypted: true, category: 'image', url, entry, still: null } as const;
+  const file = { encrypted: true, category: 'image', url, entry, still: null, sizeBytes: 1000 } as const;
   expect(thumbnailOf({ ...file, opened: null }, 5000)).toBeNull();
   expect(thumbnailOf({ ...file, opened }, 5000)).toEqual({ tag: 'img', src: 'blob:here/1' });
   const bytesOnly = { ...opened, type: 'application/octet-stream' };
@@ -58,8 +58,10 @@ test('an encrypted picture shows once it is open, by its safe type', () => {
 });
 
 test('a plain picture shows unless it is very large', () => {
-  const file = { encrypted: false, category: 'image', url, entry, opened: null, still: null } as const;
+  const plain = { encrypted: false, category: 'image', url, entry, opened: null, still: null } as const;
+  const file = { ...plain, sizeBytes: 1000 };
   expect(thumbnailOf(file, 5000)).toEqual({ tag: 'img', src: url });
+  expect(thumbnailOf({ ...file, sizeBytes: 0 }, 5000)).toBeNull();
   expect(thumbnailOf(file, 500)).toBeNull();
   const drawings = [
     { ...entry, name: 'a.svg' },
@@ -73,7 +75,7 @@ test('a plain picture shows unless it is very large', () => {
 });
 
 test('a large picture and a video are scaled down once; an SVG is drawn itself, after it was weighed', () => {
-  const file = { encrypted: true, category: 'image', url, entry, still: null } as const;
+  const file = { encrypted: true, category: 'image', url, entry, still: null, sizeBytes: 1000 } as const;
   const blob = new Blob([new Uint8Array(300 * 1024)]);
   expect(thumbnailOf({ ...file, opened: { ...opened, blob } }, 5000)).toEqual({
     tag: 'still',

@@ -30,12 +30,14 @@ type Busy = Exclude<FilePhase, 'none'>;
 
 /** The running action on a file, and its progress. */
 export function phaseText(phase: Busy, percent: number): string {
+  if (phase === 'waiting') return t`Waiting for the server`;
   if (phase === 'downloading') return t`Downloading ${percent}%`;
   return phase === 'decrypting' ? t`Decrypting ${percent}%` : t`Processing ${percent}%`;
 }
 
 /** Label of the file's progress bar. */
 export function phaseLabel(phase: Busy, name: string): string {
+  if (phase === 'waiting') return t`Waiting for the server: ${name}`;
   if (phase === 'downloading') return t`Downloading ${name}`;
   return phase === 'decrypting' ? t`Decrypting ${name}` : t`Processing ${name}`;
 }
@@ -61,7 +63,7 @@ export type Thumbnail =
   | { readonly tag: 'drawing'; readonly source: DrawingSource }
   | null;
 
-type Drawable = Pick<FileItem, 'encrypted' | 'category' | 'opened' | 'url' | 'entry' | 'still'>;
+type Drawable = Pick<FileItem, 'encrypted' | 'category' | 'opened' | 'url' | 'entry' | 'still' | 'sizeBytes'>;
 
 const DRAWING_TYPE = 'image/svg+xml';
 /** Larger pictures are scaled down once; otherwise a screen of photographs would be decoded again and again. */
@@ -69,8 +71,8 @@ const SMALL_BYTES = 256 * KIB;
 
 /** A plain picture on the server: it may be large, so only small ones load on their own, and none that has a still. */
 export function thumbnailOf(file: Drawable, plainMaxBytes: number): Thumbnail {
-  const { encrypted, category, opened, url, entry, still } = file;
-  if (category === 'default') return null;
+  const { encrypted, category, opened, url, entry, still, sizeBytes } = file;
+  if (category === 'default' || sizeBytes === 0) return null;
   if (encrypted) return thumbnailOfOpened(opened);
   if (still !== null || entry.metadata.size > plainMaxBytes) return null;
   if (category !== 'image') return null;

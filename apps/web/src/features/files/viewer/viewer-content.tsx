@@ -161,7 +161,9 @@ export function ViewerContent(props: ViewerContentProps) {
   const view = isBroken ? 'default' : props.view;
   const Content = CONTENTS[view];
   const opensItself = Content !== undefined && openingWay(file.name, file.type) === 'itself';
-  if (opened === null && file.error === null && !opensItself) return <Coming file={file} stillUrl={stillUrl} />;
+  // Of an empty file there is nothing to wait for.
+  const isComing = opened === null && file.error === null && !opensItself && file.sizeBytes > 0;
+  if (isComing) return <Coming file={file} stillUrl={stillUrl} />;
   const panel = (
     <ViewerPanel file={file} stillUrl={stillUrl}>
       <Reason file={file} isBroken={isBroken} onRetry={onRetry} />

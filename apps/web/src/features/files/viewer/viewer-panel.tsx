@@ -56,10 +56,15 @@ export function Reason({ file, isBroken, onRetry }: ReasonProps) {
       </div>
     );
   }
-  if (!isBroken && file.opened === null) return null;
+  const isEmpty = file.sizeBytes === 0;
+  if (!isBroken && !isEmpty && file.opened === null) return null;
   return (
     <p className="mb-4 text-sm text-muted">
-      <Trans>This browser can’t show this file. Download it to open it elsewhere.</Trans>
+      {isEmpty ? (
+        <Trans>This file is empty.</Trans>
+      ) : (
+        <Trans>This browser can’t show this file. Download it to open it elsewhere.</Trans>
+      )}
     </p>
   );
 }

@@ -4,11 +4,14 @@ import { type ContentKind, contentKind } from '../../../engine/files/content-kin
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { useDrawing } from '../grid/use-drawing.ts';
 
+type ShownFile = Pick<FileItem, 'name' | 'type' | 'opened' | 'sizeBytes'>;
+
 /** Natural width and height, in pixels. */
 export type MediaSize = readonly [widthPx: number, heightPx: number];
 
-/** What the viewer shows of a file. A picture, film or sound without an address to show it from is its name alone. */
-export function viewOf({ name, type, opened }: Pick<FileItem, 'name' | 'type' | 'opened'>): ContentKind {
+/** What the viewer shows of a file. A picture, film or sound without an address to show it from is its name alone, as is an empty file. */
+export function viewOf({ name, type, opened, sizeBytes }: ShownFile): ContentKind {
+  if (sizeBytes === 0) return 'default';
   const kind = contentKind(opened?.name ?? name, opened?.type ?? type);
   // A film with the ending of a program is opened as bytes.
   if (opened?.type === BYTES_TYPE && kind !== 'zip') return 'default';

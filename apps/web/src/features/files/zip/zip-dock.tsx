@@ -13,7 +13,7 @@ import { endZip } from './zip-run.ts';
 /** Progress of the zip: the current file on the first line, the amount on the second. */
 function Progress({ zip }: { zip: ZipState }) {
   const { t } = useLingui();
-  const { name, files, index, deliveredBytes, bytesPerSecond, percent, decrypts, leftOut } = zip;
+  const { name, files, index, deliveredBytes, bytesPerSecond, percent, decrypts, leftOut, isWaiting } = zip;
   const at = Math.min(index + 1, files.length);
   const total = files.length;
   const size = bytes(deliveredBytes);
@@ -36,6 +36,9 @@ function Progress({ zip }: { zip: ZipState }) {
               </Trans>
             )}
             {speed !== null && <> · {t`${speed} per second`}</>}
+          </p>
+          <p role="status" className="text-xs text-warning empty:hidden">
+            {isWaiting && <Trans>Waiting for the server. The zip goes on where it is.</Trans>}
           </p>
           {leftOut > 0 && (
             <p className="text-xs text-muted">
