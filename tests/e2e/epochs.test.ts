@@ -112,6 +112,29 @@ describe('a new link', () => {
     });
   });
 
+  test('takes along a small file that another tab was just sending: it is sealed again under the newer key', async () => {
+    await visit(page, link);
+    const tab = await owner.context.newPage();
+    const changed = Promise.withResolvers<void>();
+    await tab.route('**/storage/v1/upload/resumable', async (route) => {
+      await changed.promise;
+      await route.continue();
+    });
+    owner.allow(/status of 409/);
+    await tab.goto(withoutKey(link));
+    const isSent = tab.waitForRequest('**/storage/v1/upload/resumable');
+    await choose(tab, LATE);
+    await isSent;
+    const next = await replaceLink(page);
+    const isRefused = tab.waitForResponse((answer) => answer.status() === 409);
+    changed.resolve();
+    await isRefused;
+    await tab.getByText('1 completed').waitFor();
+    await tab.close();
+    await showGuest(next);
+    expect(await guest.page.getByText('Not from this folder').count()).toBe(0);
+  });
+
   test('shuts out who has the old one: a file that is added under its key, with the server’s help, is not the folder’s', async () => {
     await visit(page, link);
     const next = await replaceLink(page);

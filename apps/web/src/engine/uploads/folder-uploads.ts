@@ -205,14 +205,27 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
     if (event.type === 'error') failures.add({ name: item.name, error: event.error });
   }
 
-  function send(item: UploadItem, { folder, keys, userId, token }: UploadTarget): void {
+  /** The link under which the server has refused a file, because the link was changed while the file was on its way. */
+  const refusedUnder = new Map<string, string | null>();
+
+  /** Whether a refused file is sealed again by itself: once for each link, and while a page can learn of the newer key. */
+  function sealsAgain({ id }: UploadItem, { code }: AppError, linkToken: string | null): boolean {
+    if (code !== 'key.link_changed' || page.openTarget() === null || refusedUnder.get(id) === linkToken) return false;
+    refusedUnder.set(id, linkToken);
+    return true;
+  }
+
+  function send(item: UploadItem, { folder, keys, linkToken, userId, token }: UploadTarget): void {
     if (userId === null) {
       onEvent(item, { type: 'error', error: new AppError('upload.unauthenticated') });
       return;
     }
     const { file, name, path, replaces, sealed } = item;
-    const order = { file, strips: strips(), name, path, folder, keys: sealed ? keys : null, userId };
+    const order = { file, strips: strips(), name, path, folder, keys: sealed ? keys : null, linkToken, userId };
     const onUploadEvent = (event: UploadEvent) => {
+      if (event.type === 'error' && sealsAgain(item, event.error, linkToken)) {
+        return beginAgain({ type: 'remade', id: item.id });
+      }
       onEvent(item, event);
       if (event.type !== 'completed') return;
       onSent({ ...sentFile(order, event), token });

@@ -17,6 +17,8 @@ export interface UploadTarget extends UploadPlace {
   readonly folder: UploadFolder;
   /** The folder's newest keys, which this device pinned (CONTAINER §6); null when there are none, and in a plain folder. */
   readonly keys: FolderKeys | null;
+  /** The api_token of the link that `keys` came with; null where this device does not know it. */
+  readonly linkToken: string | null;
   /** A question is open, or there is no key yet: files wait, and none is begun. */
   readonly isHeld: boolean;
   /** The folder's facts are being asked for: files wait as long as the page is open. */

@@ -59,6 +59,7 @@ const targetOf = (folderId: string, given: Partial<UploadTarget> = {}): UploadTa
     expires_at: '2100-01-01T00:00:00Z',
   },
   keys: null,
+  linkToken: null,
   isHeld: false,
   isChecking: false,
   fileCount: 0,
@@ -421,4 +422,28 @@ describe('an end from outside', () => {
     uploads.keepNames();
     expect(sessionStorage.getItem('satchel.waiting.a')).toBe(null);
   });
+});
+
+test('a file that was sealed before the link was changed is sealed again once the page has the newer key', () => {
+  const refused: UploadEvent = { type: 'error', error: new AppError('key.link_changed') };
+  const tokensSent = () => started.map(({ request }) => request.linkToken);
+  let asked = 0;
+  const onStart = () => {
+    asked += 1;
+    return true;
+  };
+  const attend = (linkToken: string) => uploads.attend(targetOf('one', { linkToken, onStart }));
+  uploads.attend(targetOf('one', { linkToken: 'first' }));
+  actionsOf('one').send(choice('a'));
+  attend('first');
+  tell('a', refused);
+  expect([statuses('one'), tokensSent(), asked]).toEqual([['a pending'], ['first'], 1]);
+  expect(news.map(({ type }) => type)).toEqual(['chosen']);
+  attend('second');
+  expect([statuses('one'), tokensSent()]).toEqual([['a uploading'], ['first', 'second']]);
+  // A page that does not learn of the newer key would send the same file for ever.
+  tell('a', refused);
+  attend('second');
+  tell('a', refused);
+  expect([statuses('one'), tokensSent()]).toEqual([['a error'], ['first', 'second', 'second']]);
 });

@@ -141,6 +141,7 @@ function useUploadTarget(
       expires_at: folder.folder_expires_at,
     },
     keys: isPlain ? null : (sealing?.keys ?? ownKeys),
+    linkToken: sealing?.linkToken ?? null,
     isHeld: reloading || !(isPlain || sealing),
     isChecking,
     onStart: check,

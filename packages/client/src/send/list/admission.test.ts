@@ -41,7 +41,13 @@ test('a revoked folder takes nothing', () => {
 
 test('a folder takes as many files as it has room for beside its own and those on the list; the rest come back with the reason', () => {
   const listed = [fileOf('on the list', 1)];
-  const files = [fileOf('large', 150 * 1024 ** 2), fileOf('a', 1), fileOf('on the list', 1), fileOf('b', 1), fileOf('c', 1)];
+  const files = [
+    fileOf('large', 150 * 1024 ** 2),
+    fileOf('a', 1),
+    fileOf('on the list', 1),
+    fileOf('b', 1),
+    fileOf('c', 1),
+  ];
   const { admitted, rejected, repeated } = admit(files, { ...rules, maxFiles: 5, fileCount: 2 }, listed);
   expect(admitted.map(({ name }) => name)).toEqual(['a', 'b']);
   expect(repeated.map(({ name }) => name)).toEqual(['on the list']);

@@ -88,6 +88,8 @@ export type QueueAction =
   | { readonly type: 'resumed'; readonly id: string }
   | { readonly type: 'retried'; readonly id: string }
   | { readonly type: 'rechosen'; readonly id: string; readonly file: File }
+  /** It is made and sent anew: the folder has a newer key. */
+  | { readonly type: 'remade'; readonly id: string }
   | { readonly type: 'line_lost' }
   /** Files that were found again go on beside those that are being sent. */
   | { readonly type: 'found'; readonly paths: readonly string[] }
@@ -315,6 +317,8 @@ export function queueReducer(state: QueueState, action: QueueAction): QueueState
       const isFound = ({ status, path }: UploadItem) => status === 'pending' && paths.has(path);
       return { ...state, items: state.items.map((item) => (isFound(item) ? { ...item, queued: true } : item)) };
     }
+    case 'remade':
+      return change(state, action.id, (item) => ({ ...newItem(item.id, item, item.sealed), queued: true }));
     case 'line_lost':
       return { ...state, items: state.items.map(withoutLine) };
     case 'removed':

@@ -27,6 +27,8 @@ export type TrustAnswer = 'keep' | 'switch';
 export interface FolderSealing {
   readonly keys: FolderKeys;
   readonly hidesNames: boolean;
+  /** The api_token of the link that the keys came with; null where this device does not know it. */
+  readonly linkToken: string | null;
 }
 
 export interface FolderKeyState {
@@ -176,7 +178,10 @@ function stateOf(loaded: Loaded, input: FolderKeyRequest, { unlock, ...acts }: A
     keyring,
     trust,
     isReplaced: isReplaced && mode === 'private',
-    sealing: sealing.kind === 'sealed' && sealer ? { keys: sealer, hidesNames: sealing.hidesNames } : null,
+    sealing:
+      sealing.kind === 'sealed' && sealer
+        ? { keys: sealer, hidesNames: sealing.hidesNames, linkToken: known?.api_token ?? null }
+        : null,
     ownKeys: sealer,
     // A new link adds a key, and must include all present ones.
     ring: sealer !== null && sealing.kind !== 'blocked' ? ring : null,
