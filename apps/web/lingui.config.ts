@@ -26,6 +26,7 @@ const LATER = [
     'features/files/foreign-notice.tsx',
     'features/files/list',
     'features/files/rename',
+    'features/files/saving/compare-dock.tsx',
     'features/files/viewer',
     'features/files/zip',
     'features/folder/keyboard-help.tsx',

@@ -160,6 +160,7 @@ async function visitorIn(context: BrowserContext, { theme }: VisitorOptions): Pr
   await context.addInitScript(() => {
     Reflect.deleteProperty(window, 'showOpenFilePicker');
     Reflect.deleteProperty(window, 'showDirectoryPicker');
+    Reflect.deleteProperty(window, 'showSaveFilePicker');
   });
   withRoutesFirst(context);
   const problems: string[] = [];

@@ -69,7 +69,7 @@ const SHARED_ROWS = {
   'download.too_large_here': row(
     400,
     (p) =>
-      `This window can only save encrypted files of up to ${size(p.maxBytes)}. Use one that is not private, or another browser`,
+      `This window can only save encrypted files of up to ${size(p.maxBytes)}. Open the link in a window that is neither private nor inside an app, or in another browser`,
   ),
   'download.zip_too_large_here': row(
     400,
@@ -77,6 +77,10 @@ const SHARED_ROWS = {
   ),
   'download.zip_cut': row(400, 'The zip was not saved whole. Download it again'),
   'download.storage_failed': row(400, (p) => `Failed to download file from Supabase: ${p.message}`),
+  'open.too_large_here': row(
+    400,
+    (p) => `This browser can only show encrypted files of up to ${size(p.maxBytes)}. Download it to open it elsewhere`,
+  ),
   'open.failed': row(400, 'Decryption failed'),
   'open.import_keys': row(400, (p) => `Failed to import encryption keys: ${p.reason}`),
   'open.bad_version': row(400, (p) => `Unsupported file format: ${p.version}/${p.algorithm}`),

@@ -81,7 +81,8 @@ async function begin(request: OpenRequest, line: OpeningLine & Required<FetchSto
   }
 }
 
-async function collect(
+/** Gathers plaintext as one blob. */
+export async function collect(
   plaintext: AsyncIterable<readonly Bytes[]>,
   type: string,
   onBytes: (doneBytes: number) => void,

@@ -2,7 +2,7 @@ import type { OpenProgress } from '@satchel/client/open/open-file';
 import { watchLine } from '@satchel/client/send/line/line-watch';
 import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
-import { type AppError, toAppError } from '@satchel/contract/errors';
+import { AppError, toAppError } from '@satchel/contract/errors';
 import { createStore } from '../../lib/base/external-store.ts';
 import type { StreamRequest } from '../media/media-client.ts';
 import {
@@ -18,6 +18,7 @@ import type { OpenedFile, OpenFileRequest } from './open/open-client.ts';
 import type { OpenedCache } from './opened-cache.ts';
 import { openingWay } from './opening-way.ts';
 import { isPicture } from './picture-type.ts';
+import { memoryLimitBytes } from './saving/saving-way.ts';
 
 /** An encrypted file of the folder, with the fields that opening it needs. */
 export interface SealedFile {
@@ -68,6 +69,9 @@ async function openOne({ file, signal }: OpenJob, deps: FileOpenerDeps, send: Se
       const streamed = await deps.streamOpened({ url, entry, name, proof, signal, onFailure });
       if (streamed !== null) return streamed;
     }
+    // Whole, it would be in memory: without a service worker a film, and everywhere what can't be shown in parts.
+    const maxBytes = memoryLimitBytes();
+    if (proof.sizeBytes > maxBytes) throw new AppError('open.too_large_here', { maxBytes });
     const onProgress = (progress: OpenProgress) => {
       percent = progress.percent;
       watch.touch();

@@ -1,28 +1,19 @@
 import type { Delivery } from '@satchel/client/open/delivery-stream';
 import { OPENING_DELAYS_MS } from '@satchel/client/open/fetch-stored';
 import { type MediaEntry, type MediaRequest, readMediaEntry } from '@satchel/client/open/media-entry';
-import type { OpenProgress } from '@satchel/client/open/open-file';
 import { isPlayable } from '@satchel/client/open/render-type';
 import { pause } from '@satchel/client/pause';
 import { AppError, fromWire } from '@satchel/contract/errors';
-import { MIB } from '@satchel/contract/limits';
-import { saveBlob, saveNavigating } from '../../lib/browser/save-link.ts';
-import { type OpenedFile, openWhole } from '../files/open/open-client.ts';
+import { saveNavigating } from '../../lib/browser/save-link.ts';
+import type { OpenedFile } from '../files/open/open-client.ts';
 import { PAGE_LINE } from '../files/page-line.ts';
 import { type DeliveryWatch, nextWatch, startWatch } from './delivery-watch.ts';
 import { downloadPath, isZip, mediaPath, type Offer } from './media-protocol.ts';
 import { cancelDelivery, mediaWorker, offerEntry, pingDelivery, withdrawEntry } from './service-worker-link.ts';
 
-/** Playing and saving sealed files through the service worker, and what is done where there is none (CONTAINER §4). */
+/** Playing and saving sealed files through the service worker (CONTAINER §4). */
 
-/** Without a service worker a file is opened whole before it is saved; more than this is refused, in bytes. */
-export const BLOB_DOWNLOAD_MAX_BYTES = 256 * MIB;
 const PING_MS = 10_000;
-
-export interface DownloadRequest extends MediaRequest {
-  /** Progress of a file that has to be opened whole. */
-  readonly onProgress?: (progress: OpenProgress) => void;
-}
 
 export interface StreamRequest extends MediaRequest {
   /** A range of the file turned out to be damaged, or could not be fetched. */
@@ -35,14 +26,6 @@ export const READING = {
   origin: globalThis.location?.origin,
   retryDelaysMs: OPENING_DELAYS_MS,
 };
-
-/**
- * The largest sealed file that can be saved here, in bytes; null for no limit. Shown before the click. Starts the service
- * worker, ahead of its first use.
- */
-export async function downloadLimitBytes(): Promise<number | null> {
-  return (await mediaWorker()) === null ? BLOB_DOWNLOAD_MAX_BYTES : null;
-}
 
 const failureOf = ({ error }: Delivery): AppError => fromWire(error) ?? new AppError('open.failed');
 
@@ -71,23 +54,6 @@ export function releaseStream(objectUrl: string): void {
   if (id !== undefined) withdrawEntry(id);
 }
 
-/**
- * Saves a sealed file. It streams through the service worker, so that a file of any size passes through little memory;
- * where there is none, it is opened whole. Resolves when every byte has been delivered.
- * @throws AppError download.file_failed, open.*, download.cut_short when not every byte arrived,
- * download.too_large_here
- */
-export async function downloadOpened(request: DownloadRequest): Promise<void> {
-  const entry = await readMediaEntry(request, READING);
-  const worker = await mediaWorker();
-  if (worker !== null && (await deliver(worker, entry))) return;
-  if (entry.sizeBytes > BLOB_DOWNLOAD_MAX_BYTES) {
-    throw new AppError('download.too_large_here', { maxBytes: BLOB_DOWNLOAD_MAX_BYTES });
-  }
-  const { blob, name } = await openWhole(request);
-  saveBlob(blob, name);
-}
-
 /** Ends when the download that was started last has begun: a second navigation would cancel one that has not. */
 let lastBegin: Promise<unknown> = Promise.resolve();
 const BEGIN_WAIT_MS = 5000;
@@ -104,7 +70,8 @@ const REPORT_MS = 400;
 
 /**
  * Saves a file or a zip through the worker and sees it through to its end. False when the worker did not take it.
- * @throws AppError as {@link downloadOpened}, download.zip_cut; the signal's reason when given up
+ * @throws AppError open.*, download.cut_short or download.zip_cut when not every byte arrived, download.failed when it did not begin;
+ * the signal's reason when given up
  */
 export async function deliver(
   worker: ServiceWorker,

@@ -1,11 +1,7 @@
 import type { Delivery, ZipPlace } from '@satchel/client/open/delivery-stream';
 import { openZip, type ZipEntry } from '@satchel/client/open/zip-stream';
-import { AppError } from '@satchel/contract/errors';
-import { saveBlob } from '../../lib/browser/save-link.ts';
 import { PAGE_LINE } from '../files/page-line.ts';
-import { deliver } from '../media/media-client.ts';
-import { mediaWorker } from '../media/service-worker-link.ts';
-import { zipLimitBytes } from './zip-limit.ts';
+import { saveOpened } from '../files/saving/save-opened.ts';
 
 /** Saving many files as one zip (DESIGN-UX §7.9). */
 
@@ -20,33 +16,15 @@ export interface ZipOptions {
 }
 
 /**
- * Saves a zip of stored files, opened on the way. It streams through the service worker; where there is none, it is made
- * in memory, with a limit. Resolves when every byte has been delivered.
- * @throws AppError download.*, open.*; the signal's reason when given up
+ * Saves a zip of stored files, opened on the way. Resolves when every byte has been delivered.
+ * @returns whether it is known to be saved
+ * @throws AppError download.*, open.*; an AbortError when given up
  */
-export async function downloadZip(zip: ZipEntry, { onProgress, signal }: ZipOptions): Promise<void> {
-  const worker = await mediaWorker();
-  const maxBytes = zipLimitBytes(worker !== null);
-  const storedBytes = zip.files.reduce((sum, { entry }) => sum + entry.metadata.size, 0);
-  if (maxBytes !== null && storedBytes > maxBytes) throw new AppError('download.zip_too_large_here', { maxBytes });
-  const onReport = ({ deliveredBytes, place }: Delivery) => place && onProgress({ ...place, deliveredBytes });
-  if (worker !== null && (await deliver(worker, zip, { onReport, signal }))) return;
-  const blob = await zipInMemory(zip, { onProgress, signal }).catch((error: unknown) => {
-    throw signal.aborted ? signal.reason : error;
+export const downloadZip = (zip: ZipEntry, { onProgress, signal }: ZipOptions): Promise<boolean> =>
+  saveOpened({
+    name: zip.name,
+    offer: async () => zip,
+    open: (entry, givenUp) => openZip(entry, 0, { ...PAGE_LINE, signal: givenUp }),
+    onReport: ({ deliveredBytes, place }: Delivery) => place && onProgress({ ...place, deliveredBytes }),
+    signal,
   });
-  signal.throwIfAborted();
-  saveBlob(blob, zip.name);
-}
-
-async function zipInMemory(zip: ZipEntry, { onProgress, signal }: ZipOptions): Promise<Blob> {
-  const { units, place } = openZip(zip, 0, { ...PAGE_LINE, signal });
-  const parts: Blob[] = [];
-  let deliveredBytes = 0;
-  for await (const unit of units) {
-    parts.push(new Blob([...unit]));
-    for (const { length } of unit) deliveredBytes += length;
-    const at = place?.();
-    if (at) onProgress({ ...at, deliveredBytes });
-  }
-  return new Blob(parts);
-}

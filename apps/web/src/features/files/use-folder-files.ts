@@ -38,12 +38,11 @@ import {
 import { localFiles } from '../../engine/files/local-files.ts';
 import type { OpenLocalRequest } from '../../engine/files/open/open-local.ts';
 import { openedCache, sweepOpenedFiles } from '../../engine/files/opened-cache.ts';
+import { likelySaving, type Saving } from '../../engine/files/saving/saving-way.ts';
 import { knownStills, loadShelf } from '../../engine/files/stills/known-stills.ts';
 import type { FileStill } from '../../engine/files/stills/still-ref.ts';
-import { zipLimitBytes } from '../../engine/zip/zip-limit.ts';
 import { sendJson } from '../../lib/api/api.ts';
 import { isServerThere } from '../../lib/api/server-there.ts';
-import { serviceWorkers } from '../../lib/base/device.ts';
 import { useStore } from '../../lib/base/page-hooks.ts';
 import { savesData } from '../../lib/browser/line.ts';
 import { whenIdle } from '../../lib/browser/when-idle.ts';
@@ -102,10 +101,8 @@ export interface FolderFiles {
   readonly inView: (id: string, isVisible?: boolean) => void;
   /** Keeps an opened file while its viewer is open; call the returned function when the viewer closes. */
   readonly keepOpen: (id: string) => () => void;
-  /** The largest encrypted file that this window can save, in bytes; null for no limit. Shown before a click. */
-  readonly downloadLimitBytes: number | null;
-  /** The most stored bytes that one zip can hold here; null for no limit. The page shows it before a click. */
-  readonly zipLimitBytes: number | null;
+  /** How files are saved here, and how large they may be. The page shows it before a click. */
+  readonly saving: Saving;
 }
 
 /** A picture or film that this page has uploaded is not fetched back. */
@@ -257,29 +254,21 @@ function useLiveItems(
   );
 }
 
-interface Limits {
-  readonly downloadLimitBytes: number | null;
-  readonly zipLimitBytes: number | null;
-}
-
-/** Starts the service worker before sealed files need it; without one, returns the size limit for saving. */
-function useLimits(isNeeded: boolean): Limits {
-  const [limits, setLimits] = useState<Limits>(() => ({
-    downloadLimitBytes: null,
-    zipLimitBytes: zipLimitBytes(serviceWorkers() !== null),
-  }));
+/** Starts the service worker before sealed files need it. */
+function useSaving(isNeeded: boolean): Saving {
+  const [saving, setSaving] = useState(likelySaving);
   useEffect(() => {
     if (!isNeeded) return;
     return whileCurrent(
       whenIdle()
-        .then(() => import('../../engine/media/media-client.ts'))
-        .then(({ downloadLimitBytes }) => downloadLimitBytes()),
-      (limit) => setLimits({ downloadLimitBytes: limit, zipLimitBytes: zipLimitBytes(limit === null) }),
+        .then(() => import('../../engine/files/saving/save-opened.ts'))
+        .then(({ savingHere }) => savingHere()),
+      setSaving,
       // A save reports its own error when this code fails to load.
       () => {},
     );
   }, [isNeeded]);
-  return limits;
+  return saving;
 }
 
 /**
@@ -314,7 +303,7 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
   }, [opener]);
   const title = folder.folder_name || folder.folder_slug;
   const actions = useFileActions({ folderId, title, place, files, opener, onDownloaded, onDeleted });
-  const limits = useLimits(keyring !== null && proven !== null);
+  const saving = useSaving(keyring !== null && proven !== null);
   const { refetch, isStale } = query;
   const reload = useCallback(
     async (force = false) => {
@@ -344,7 +333,7 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
     look: opener.look,
     inView: opener.setInView,
     keepOpen: openedCache.hold,
-    ...limits,
+    saving,
     ...actions,
   };
 }

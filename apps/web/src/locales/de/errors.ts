@@ -51,11 +51,13 @@ export const ERROR_TEXTS: ErrorTexts = {
   'download.cut_short': (p) =>
     `${p.name} wurde nicht vollständig gespeichert (${size(p.deliveredBytes)} von ${size(p.sizeBytes)}). Lade die Datei noch einmal herunter`,
   'download.too_large_here': (p) =>
-    `Dieses Fenster kann verschlüsselte Dateien nur bis ${size(p.maxBytes)} speichern. Nimm ein Fenster, das nicht privat ist, oder einen anderen Browser`,
+    `Dieses Fenster kann verschlüsselte Dateien nur bis ${size(p.maxBytes)} speichern. Öffne den Link in einem Fenster, das weder privat noch in einer App ist, oder in einem anderen Browser`,
   'download.zip_too_large_here': (p) =>
     `Dieser Browser kann höchstens ${size(p.maxBytes)} in eine Zip-Datei packen. Wähle weniger Dateien auf einmal`,
   'download.zip_cut': () => 'Die Zip-Datei wurde nicht vollständig gespeichert. Lade sie noch einmal herunter',
   'download.storage_failed': (p) => `Die Datei konnte nicht von Supabase geladen werden: ${p.message}`,
+  'open.too_large_here': (p) =>
+    `Dieser Browser kann verschlüsselte Dateien nur bis ${size(p.maxBytes)} zeigen. Lade sie herunter, um sie anderswo zu öffnen`,
   'open.failed': () => 'Entschlüsselung fehlgeschlagen',
   'open.import_keys': (p) => `Die Schlüssel konnten nicht gelesen werden: ${p.reason}`,
   'open.bad_version': (p) => `Unbekanntes Dateiformat: ${p.version}/${p.algorithm}`,

@@ -52,11 +52,13 @@ export const ERROR_TEXTS: ErrorTexts = {
   'download.cut_short': (p) =>
     `${p.name} no se ha guardado entero (${size(p.deliveredBytes)} de ${size(p.sizeBytes)}). Descárgalo otra vez`,
   'download.too_large_here': (p) =>
-    `Esta ventana solo puede guardar archivos cifrados de hasta ${size(p.maxBytes)}. Usa una ventana que no sea privada, u otro navegador`,
+    `Esta ventana solo puede guardar archivos cifrados de hasta ${size(p.maxBytes)}. Abre el enlace en una ventana que no sea privada ni de una aplicación, o en otro navegador`,
   'download.zip_too_large_here': (p) =>
     `Este navegador puede meter como mucho ${size(p.maxBytes)} en un zip. Elige menos archivos a la vez`,
   'download.zip_cut': () => 'El zip no se ha guardado entero. Descárgalo otra vez',
   'download.storage_failed': (p) => `No se ha podido descargar el archivo de Supabase: ${p.message}`,
+  'open.too_large_here': (p) =>
+    `Este navegador solo puede mostrar archivos cifrados de hasta ${size(p.maxBytes)}. Descárgalo para abrirlo en otro sitio`,
   'open.failed': () => 'El descifrado ha fallado',
   'open.import_keys': (p) => `No se han podido leer las claves: ${p.reason}`,
   'open.bad_version': (p) => `Formato de archivo desconocido: ${p.version}/${p.algorithm}`,

@@ -49,11 +49,13 @@ export const ERROR_TEXTS: ErrorTexts = {
   'download.cut_short': (p) =>
     `${p.name} n’a pas été enregistré en entier (${size(p.deliveredBytes)} sur ${size(p.sizeBytes)}). Télécharge-le à nouveau`,
   'download.too_large_here': (p) =>
-    `Cette fenêtre ne peut enregistrer que des fichiers chiffrés de ${size(p.maxBytes)} au plus. Prends une fenêtre qui n’est pas privée, ou un autre navigateur`,
+    `Cette fenêtre ne peut enregistrer que des fichiers chiffrés de ${size(p.maxBytes)} au plus. Ouvre le lien dans une fenêtre qui n’est ni privée ni dans une application, ou dans un autre navigateur`,
   'download.zip_too_large_here': (p) =>
     `Ce navigateur peut mettre ${size(p.maxBytes)} au plus dans un zip. Choisis moins de fichiers à la fois`,
   'download.zip_cut': () => 'Le zip n’a pas été enregistré en entier. Télécharge-le à nouveau',
   'download.storage_failed': (p) => `Le fichier n’a pas pu être téléchargé de Supabase : ${p.message}`,
+  'open.too_large_here': (p) =>
+    `Ce navigateur ne peut montrer que des fichiers chiffrés de ${size(p.maxBytes)} au plus. Télécharge-le pour l’ouvrir ailleurs`,
   'open.failed': () => 'Le déchiffrement a échoué',
   'open.import_keys': (p) => `Les clés n’ont pas pu être lues : ${p.reason}`,
   'open.bad_version': (p) => `Format de fichier inconnu : ${p.version}/${p.algorithm}`,

@@ -4,6 +4,7 @@ import type { Role } from '@satchel/contract/roles';
 import { Link } from '@tanstack/react-router';
 import { Suspense, useMemo, useState } from 'react';
 import { countFiles } from '../../engine/files/file-model.ts';
+import { toCompare } from '../../engine/files/saving/to-compare.ts';
 import { zipStore } from '../../engine/zip/zip-store.ts';
 import { packing } from '../../features/files/packing.ts';
 import type { FolderFiles } from '../../features/files/use-folder-files.ts';
@@ -25,6 +26,7 @@ import { type FolderPageParts, type FolderPageProps, useFolderPage } from './use
 /** Owners only. */
 const Uploads = lazyPart(() => import('./uploads/folder-uploads.tsx'), 'Uploads');
 const FileViewer = lazyPart(() => import('../../features/files/viewer/file-viewer.tsx'), 'FileViewer', 'later');
+const CompareDock = lazyPart(() => import('../../features/files/saving/compare-dock.tsx'), 'CompareDock', 'later');
 const ZipDock = lazyPart(() => import('../../features/files/zip/zip-dock.tsx'), 'ZipDock', 'later');
 const KeyboardHelp = lazyPart(() => import('../../features/folder/keyboard-help.tsx'), 'KeyboardHelp', 'later');
 
@@ -58,10 +60,11 @@ interface OverlaysProps {
   onHelp: (open: boolean) => void;
 }
 
-/** Overlays of the page: drop target, viewer, zip dock, list of keys. */
+/** Overlays of the page: drop target, viewer, dock of what is saved, list of keys. */
 function Overlays({ parts, title, isOwner, isSealed, help, onHelp }: OverlaysProps) {
   const { address, files, shown, viewable } = parts;
   const isZipping = useStore(zipStore) !== null;
+  const isComparing = useStore(toCompare) !== null;
   const download = (id: string) => {
     void files.download(id);
     address.showFile(undefined);
@@ -84,7 +87,12 @@ function Overlays({ parts, title, isOwner, isSealed, help, onHelp }: OverlaysPro
             onRemove={isOwner ? files.remove : null}
           />
         )}
-        {isZipping && <ZipDock />}
+        {(isZipping || isComparing) && (
+          <div data-zip-dock className="dock inset-x-3 mx-auto grid max-w-xl gap-2">
+            {isComparing && <CompareDock />}
+            {isZipping && <ZipDock />}
+          </div>
+        )}
         {help && <KeyboardHelp open onOpenChange={onHelp} isOwner={isOwner} />}
       </Suspense>
     </>
@@ -102,7 +110,7 @@ function useDownloadAll(folder: FolderCompleteData, role: Role, files: FolderFil
   const stored = folder.folder_size_bytes;
   // Its place is kept while names are on their way, so that nothing jumps.
   if (files.loading) return stored > 0 && !files.error ? { sizeBytes: stored, isOne: false, onDownload: null } : null;
-  const { packable, isTooLarge } = packing(files.files, files.zipLimitBytes);
+  const { packable, isTooLarge } = packing(files.files, files.saving.zipLimitBytes);
   const [first] = packable;
   if (!first) return null;
   const sizeBytes = packable.reduce((sum, file) => sum + file.sizeBytes, 0);

@@ -1,16 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { AppError } from '@satchel/contract/errors';
 import type { Role } from '@satchel/contract/roles';
-import { Download } from 'lucide-react';
 import { Suspense } from 'react';
 import { FilesTab } from '../../features/files/files-tab.tsx';
+import { SavingLimits } from '../../features/files/saving/saving-limits.tsx';
 import { useFolderActivity } from '../../features/upload/use-folder-activity.ts';
-import { errorText } from '../../lib/texts/error-text.ts';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
 import { LinkButton } from '../../ui/base/button.tsx';
 import { Mark } from '../../ui/base/mark.tsx';
 import { StitchFrame } from '../../ui/base/stitch.tsx';
-import { Banner } from '../../ui/states/banner.tsx';
 import { PanelState } from '../../ui/states/states.tsx';
 import { FolderKey } from './folder-key.tsx';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
@@ -75,19 +72,6 @@ interface FolderTabProps extends FolderPageProps {
   parts: FolderPageParts;
 }
 
-/** Shown before any click: without a service worker, large encrypted files can't be saved (CONTAINER §4). */
-function SaveLimit({ files }: Pick<FolderPageParts, 'files'>) {
-  const { t } = useLingui();
-  const { downloadLimitBytes: maxBytes } = files;
-  if (maxBytes === null) return null;
-  if (!files.files.some((file) => file.proof !== null && file.sizeBytes > maxBytes)) return null;
-  return (
-    <Banner tone="warning" label={t`Download`} icon={<Download size={20} aria-hidden className="text-warning" />}>
-      {errorText(new AppError('download.too_large_here', { maxBytes }))}.
-    </Banner>
-  );
-}
-
 /** The Folder tab (§2): upload zone and files. */
 export function FolderTab(props: FolderTabProps) {
   const { role, parts } = props;
@@ -105,7 +89,7 @@ export function FolderTab(props: FolderTabProps) {
         </Suspense>
       )}
       <FolderKey {...props} />
-      <SaveLimit files={files} />
+      <SavingLimits files={files.files} saving={files.saving} copied={parts.copied} onCopy={parts.copyLink} />
       <FilesTab
         files={files.files}
         view={files.view}
@@ -118,7 +102,7 @@ export function FolderTab(props: FolderTabProps) {
         onRetry={files.retry}
         onInView={files.inView}
         onDownloadZip={files.downloadZip}
-        zipLimitBytes={files.zipLimitBytes}
+        zipLimitBytes={files.saving.zipLimitBytes}
         savesAllAbove={role !== 'owner'}
         onRemove={role === 'owner' ? files.remove : null}
         onRename={role === 'owner' ? files.rename : null}

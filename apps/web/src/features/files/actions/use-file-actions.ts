@@ -51,7 +51,7 @@ export function useFileActions(input: FileActionsInput): FileActions {
       if (!item) return;
       const { opener, onDownloaded } = latest.current;
       try {
-        const { saveFile } = await import('../../../engine/files/save-file.ts');
+        const { saveFile } = await import('../../../engine/files/saving/save-file.ts');
         if (await saveFile(item, opener)) onDownloaded?.(item.entry.name);
       } catch (error) {
         const failure = toAppError(error, 'download.failed_with');
@@ -65,7 +65,7 @@ export function useFileActions(input: FileActionsInput): FileActions {
       const title = splitPath(directory).name || latest.current.title;
       const items = itemsOf(ids);
       try {
-        const { zipFiles } = await import('../../../engine/files/save-file.ts');
+        const { zipFiles } = await import('../../../engine/files/saving/save-file.ts');
         const files = zipFiles(items, directory);
         if (files.length === 0) return;
         // No retries: the person who clicked gets the error when the zip code fails to load.

@@ -103,18 +103,13 @@ function Dock({ zip }: { zip: ZipState }) {
   const { t } = useLingui();
   const dock = useFocusAfterwards();
   return (
-    <section
-      ref={dock}
-      data-zip-dock
-      aria-label={t`Download as zip`}
-      className="card fixed inset-x-3 bottom-3 z-30 mx-auto max-w-xl p-4 shadow-dialog motion-safe:animate-rise"
-    >
+    <section ref={dock} aria-label={t`Download as zip`} className="card p-4 shadow-dialog motion-safe:animate-rise">
       {zip.status === 'packing' ? <Progress zip={zip} /> : <Failure zip={zip} />}
     </section>
   );
 }
 
-/** The dock at the foot of the window, for the zip that is being saved. */
+/** In the dock at the foot of the window: the zip that is being saved. */
 export function ZipDock() {
   const zip = useStore(zipStore);
   return zip && <Dock zip={zip} />;

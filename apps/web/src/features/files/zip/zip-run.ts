@@ -3,6 +3,7 @@ import { zipFileName } from '@satchel/client/open/zip-names';
 import type { ZipEntry } from '@satchel/client/open/zip-stream';
 import { watchLine } from '@satchel/client/send/line/line-watch';
 import { toAppError } from '@satchel/contract/errors';
+import { isGivenUp } from '../../../engine/files/saving/save-opened.ts';
 import { downloadZip } from '../../../engine/zip/zip-client.ts';
 import { nextZip, startZip, type ZipEvent } from '../../../engine/zip/zip-state.ts';
 import { zipStore } from '../../../engine/zip/zip-store.ts';
@@ -45,12 +46,13 @@ export async function runZip({ name, files }: ZipEntry, leftOut: number): Promis
       if (progress.deliveredBytes !== zipStore.get()?.deliveredBytes) watch.touch();
       send({ type: 'progress', ...progress, atMs: Date.now() });
     };
-    await downloadZip(zip, { onProgress, signal: own.signal });
+    const isTold = await downloadZip(zip, { onProgress, signal: own.signal });
     zipStore.set(null);
-    notify(() => savedText(zip.name, leftOut));
+    // Else the page asks for the saved file, and says nothing of it before.
+    if (isTold) notify(() => savedText(zip.name, leftOut));
     return true;
   } catch (error) {
-    if (own.signal.aborted) {
+    if (isGivenUp(error)) {
       zipStore.set(null);
       announce(t`Cancelled. No zip was saved.`);
     } else send({ type: 'failed', error: toAppError(error, 'download.failed') });

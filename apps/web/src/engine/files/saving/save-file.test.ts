@@ -3,8 +3,8 @@ import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type FileContext, type FilesEvent, fileItem, NO_ACTIVITY } from './file-model.ts';
-import type { OpenedFile } from './open/open-client.ts';
+import { type FileContext, type FilesEvent, fileItem, NO_ACTIVITY } from '../file-model.ts';
+import type { OpenedFile } from '../open/open-client.ts';
 import { saveFile, zipFiles } from './save-file.ts';
 
 /** Addresses that the page had the browser save. */

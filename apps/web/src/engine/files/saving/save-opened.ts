@@ -1,0 +1,104 @@
+import type { Bytes } from '@satchel/container/format';
+import { AppError } from '@satchel/contract/errors';
+import { saveBlob } from '../../../lib/browser/save-link.ts';
+import { type Delivery, deliveryStream, type Opened } from '@satchel/client/open/delivery-stream';
+import { collect } from '@satchel/client/open/open-file';
+import { deliver } from '../../media/media-client.ts';
+import { isZip, type Offer } from '../../media/media-protocol.ts';
+import { mediaWorker } from '../../media/service-worker-link.ts';
+import { type Saving, savingWay } from './saving-way.ts';
+import { offerToCompare } from './to-compare.ts';
+
+/** Saves opened files, and zips of them, by the way that this browser has (saving-way.ts). */
+
+export interface ToSave<T extends Offer> {
+  readonly name: string;
+  /** Called once the place is picked: a browser lets the page ask for that right after a click only. */
+  readonly offer: () => Promise<T>;
+  /** Opens it in this page, where no service worker does. */
+  readonly open: (offer: T, signal: AbortSignal) => Opened;
+  readonly onReport?: (report: Delivery) => void;
+  /** Ends it. */
+  readonly signal?: AbortSignal;
+}
+
+/** Whether a person ended it, here or in the browser's own dialog. */
+export const isGivenUp = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
+
+/** How files are saved here. Starts the service worker, ahead of its first use. */
+export const savingHere = async (): Promise<Saving> => savingWay((await mediaWorker()) !== null);
+
+interface SaveFileHandle extends FileSystemFileHandle {
+  /** Of Chromium. */
+  readonly remove?: () => Promise<void>;
+}
+declare global {
+  /** Of Chromium; not in TypeScript's library. */
+  var showSaveFilePicker: ((options: { suggestedName: string }) => Promise<SaveFileHandle>) | undefined;
+}
+
+/** @throws download.too_large_here, download.zip_too_large_here */
+function refuseTooLarge(offer: Offer, { fileLimitBytes, zipLimitBytes }: Saving): void {
+  if (!isZip(offer)) {
+    if (fileLimitBytes === null || offer.sizeBytes <= fileLimitBytes) return;
+    throw new AppError('download.too_large_here', { maxBytes: fileLimitBytes });
+  }
+  const storedBytes = offer.files.reduce((sum, { entry }) => sum + entry.metadata.size, 0);
+  if (zipLimitBytes === null || storedBytes <= zipLimitBytes) return;
+  throw new AppError('download.zip_too_large_here', { maxBytes: zipLimitBytes });
+}
+
+/**
+ * Resolves once every byte of a file or zip has been handed over.
+ * @returns whether it is known to be saved; else the page has offered to compare it
+ * @throws AppError download.*, open.*; an AbortError when it was given up, also in the browser's own dialog
+ */
+export async function saveOpened<T extends Offer>({ name, open, ...save }: ToSave<T>): Promise<boolean> {
+  const signal = save.signal ?? new AbortController().signal;
+  const worker = await mediaWorker();
+  const saving = savingWay(worker !== null);
+  const place = saving.way === 'picker' ? await showSaveFilePicker?.({ suggestedName: name }) : undefined;
+  const offer = await save.offer();
+  signal.throwIfAborted();
+  refuseTooLarge(offer, saving);
+  let sizeBytes = isZip(offer) ? 0 : offer.sizeBytes;
+  const onReport = (report: Delivery) => {
+    sizeBytes = report.deliveredBytes;
+    save.onReport?.(report);
+  };
+  const streams = saving.way === 'worker' && worker !== null;
+  // Of a file, the browser itself shows how far it is.
+  const isDelivered = streams && (await deliver(worker, offer, { signal, ...(isZip(offer) && { onReport }) }));
+  if (!isDelivered) {
+    const stream = deliveryStream({
+      open: (givenUp) => open(offer, givenUp),
+      sizeBytes: isZip(offer) ? null : offer.sizeBytes,
+      onDelivery: onReport,
+      signal,
+    });
+    if (place) await writeTo(place, stream);
+    else {
+      refuseTooLarge(offer, savingWay(false, false));
+      saveBlob(await collect(unitsOf(stream), '', () => {}), offer.name);
+    }
+  }
+  const isTold = place !== undefined || (isDelivered && saving.isTold);
+  if (!isTold) offerToCompare({ name: offer.name, sizeBytes, open: async (givenUp) => open(offer, givenUp) });
+  return isTold;
+}
+
+async function* unitsOf(stream: ReadableStream<Bytes>): AsyncGenerator<readonly Bytes[]> {
+  const reader = stream.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) yield [read.value];
+}
+
+/** Nothing is in the place before all is written, and nothing is left there of what was given up. */
+async function writeTo(place: SaveFileHandle, stream: ReadableStream<Bytes>): Promise<void> {
+  const isNew = (await place.getFile()).size === 0;
+  try {
+    await stream.pipeTo(await place.createWritable());
+  } catch (error) {
+    if (isNew) await place.remove?.().catch(() => {}); // the browser has made it when it was picked
+    throw error;
+  }
+}
