@@ -1,7 +1,10 @@
 import { Trans } from '@lingui/react/macro';
+import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Role } from '@satchel/contract/roles';
 import { KeyRound, LinkIcon, type LucideIcon, ServerCog, Unlink, UserCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { forgetsAfterMs } from '../../lib/base/device.ts';
+import { useNow } from '../../lib/browser/hooks.ts';
 import type { LinkMeaning } from './link-state.ts';
 
 const tones = { accent: 'bg-accent-soft', warning: 'bg-warning-soft', neutral: 'bg-sunken' } as const;
@@ -121,17 +124,18 @@ const HOLDS_KEY: ReadonlySet<LinkMeaning> = new Set(['with_key', 'with_key_and_p
 interface LinkNoteProps {
   meaning: LinkMeaning;
   role: Role;
-  /** The folder lets in only people who come through Discord (DESIGN R16). */
-  isRestricted: boolean;
+  folder: Pick<FolderCompleteData, 'folder_access' | 'folder_expires_at'>;
 }
 
 /** What the link gives its recipients; people other than the owner get a note on sharing it. */
-export function LinkNote({ meaning, role, isRestricted }: LinkNoteProps) {
+export function LinkNote({ meaning, role, folder }: LinkNoteProps) {
   const isOwner = role === 'owner';
+  const leftMs = Date.parse(folder.folder_expires_at) - useNow();
   const opens = meaning !== 'no_key' && meaning !== 'revoked';
   return (
     <>
-      {isRestricted && (
+      {/* Only people who come through Discord are let in (DESIGN R16). */}
+      {folder.folder_access === 'restricted' && (
         <Note
           tone="warning"
           Icon={UserCheck}
@@ -144,6 +148,14 @@ export function LinkNote({ meaning, role, isRestricted }: LinkNoteProps) {
         />
       )}
       <Note {...NOTES[meaning === 'no_key' ? (isOwner ? 'no_key_owner' : 'no_key_guest') : meaning]} />
+      {isOwner && HOLDS_KEY.has(meaning) && leftMs > forgetsAfterMs() && (
+        <p className="text-xs text-muted">
+          <Trans>
+            Safari deletes what this site keeps on this device, this key too, after seven days without a visit. Keep the
+            full link, or come back in time.
+          </Trans>
+        </p>
+      )}
       {!isOwner && opens && (
         <p className="text-xs text-muted">
           <Trans>

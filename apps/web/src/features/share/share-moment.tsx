@@ -104,7 +104,7 @@ export function ShareMoment({ folder, role, link, copied, onCopy, onShare }: Sha
             <SendToDiscord folder={folder} meaning={meaning} name={name} onShare={onShare} />
           </div>
         )}
-        <LinkNote meaning={meaning} role={role} isRestricted={folder.folder_access === 'restricted'} />
+        <LinkNote meaning={meaning} role={role} folder={folder} />
         <p className="text-xs text-muted">
           <Trans>Works for another {left}.</Trans>{' '}
           <button

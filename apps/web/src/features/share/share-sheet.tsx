@@ -163,7 +163,7 @@ export function ShareSheet(props: ShareSheetProps) {
         <div className="flex min-w-0 flex-col gap-4">
           <LinkField page={link.page} fragment={fragment} copied={copied} onCopy={copy} focusCopy={focusCopy} />
           {link.key !== null && <Switch label={t`Include the key`} checked={wantsKey} onCheckedChange={setWantsKey} />}
-          <LinkNote meaning={meaning} role={role} isRestricted={folder.folder_access === 'restricted'} />
+          <LinkNote meaning={meaning} role={role} folder={folder} />
           <SendButtons url={url} title={name} apart={wantsKey ? null : link.key} />
         </div>
       </div>

@@ -3,6 +3,7 @@ import {
   deviceCaches,
   deviceDatabases,
   deviceLocks,
+  forgetsAfterMs,
   keepChoice,
   keptChoice,
   openChannel,
@@ -62,4 +63,12 @@ test('a browser with both keeps all', () => {
   vi.stubGlobal('indexedDB', {});
   vi.stubGlobal('navigator', { cookieEnabled: true });
   expect(whatIsKept()).toBe('all');
+});
+
+test('only Safari forgets a site that is not visited, and not where the site is an app of the home screen', () => {
+  const sevenDays = 7 * 24 * 3600 * 1000;
+  expect(forgetsAfterMs({ vendor: 'Apple Computer, Inc.' })).toBe(sevenDays);
+  expect(forgetsAfterMs({ vendor: 'Apple Computer, Inc.', standalone: true })).toBe(Number.POSITIVE_INFINITY);
+  expect(forgetsAfterMs({ vendor: 'Google Inc.' })).toBe(Number.POSITIVE_INFINITY);
+  expect(forgetsAfterMs({ vendor: '' })).toBe(Number.POSITIVE_INFINITY);
 });

@@ -69,3 +69,12 @@ export function whatIsKept(): Keeping {
   if (hasData && navigator.cookieEnabled !== false) return 'all';
   return keepsCookies() ? 'no-data' : 'nothing';
 }
+
+const SEVEN_DAYS_MS = 7 * 24 * 3600 * 1000;
+
+/**
+ * Safari deletes what a site keeps here once its person has used Safari on seven days without a visit to the site
+ * (webkit.org/blog/10218); not of an app of the home screen.
+ */
+export const forgetsAfterMs = (device: Pick<Navigator, 'vendor'> & { standalone?: boolean } = navigator): number =>
+  /^Apple/.test(device.vendor) && device.standalone !== true ? SEVEN_DAYS_MS : Number.POSITIVE_INFINITY;

@@ -52,7 +52,7 @@ async function encode(canvas: OffscreenCanvas, maxBytes: number): Promise<Blob> 
   for (const quality of QUALITIES) {
     let blob = await canvas.convertToBlob({ type, quality });
     if (blob.type !== type) {
-      // A browser that can't write a type writes a PNG in its place.
+      // A browser that can't write a type, as Safari can't write WebP, writes a PNG in its place.
       type = 'image/jpeg';
       blob = await onWhite(canvas).convertToBlob({ type, quality });
     }

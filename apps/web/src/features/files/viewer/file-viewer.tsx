@@ -177,7 +177,7 @@ export function FileViewer(props: FileViewerProps) {
           {...focus}
           onKeyDown={onKeyDown}
           aria-describedby={undefined}
-          className="fixed inset-0 z-50 flex flex-col focus-visible:outline-none"
+          className="fixed inset-0 z-50 flex flex-col pt-[env(safe-area-inset-top)] pr-[env(safe-area-inset-right)] pb-[env(safe-area-inset-bottom)] pl-[env(safe-area-inset-left)] focus-visible:outline-none"
         >
           <ViewerHeader
             file={file}

@@ -134,7 +134,7 @@ export function UploadDock() {
         <section
           aria-label={t`Uploads`}
           data-upload-dock
-          className="card fixed bottom-3 left-3 z-30 w-88 max-w-[calc(100vw-1.5rem)] overflow-hidden shadow-dialog motion-safe:animate-rise in-[body:has([data-zip-dock])]:bottom-28"
+          className="card dock left-3 w-88 max-w-[calc(100vw-1.5rem)] overflow-hidden shadow-dialog motion-safe:animate-rise in-[body:has([data-zip-dock])]:bottom-28"
         >
           <ul className="max-h-64 divide-y divide-line overflow-y-auto">
             {listed.map((activity) => (
