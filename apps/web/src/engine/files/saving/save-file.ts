@@ -26,8 +26,7 @@ export async function saveFile(item: FileItem, opener: Pick<FileOpener, 'send'>)
   }
   if (proof === null) return false;
   const offer = () => readMediaEntry({ url, entry, name, proof }, READING);
-  const open = (file: MediaEntry, signal: AbortSignal) =>
-    openRange(file, 0, file.sizeBytes, { ...PAGE_LINE, signal });
+  const open = (file: MediaEntry, signal: AbortSignal) => openRange(file, 0, file.sizeBytes, { ...PAGE_LINE, signal });
   if (opened?.blob) {
     saveBlob(opened.blob, opened.name);
     offerToCompare({ name, sizeBytes, open: async (signal) => open(await offer(), signal) });

@@ -1,9 +1,9 @@
+import type { Opened } from '@satchel/client/open/delivery-stream';
+import type { MediaEntry } from '@satchel/client/open/media-entry';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Opened } from '@satchel/client/open/delivery-stream';
 import { deliver } from '../../media/media-client.ts';
-import type { MediaEntry } from '@satchel/client/open/media-entry';
 import { mediaWorker } from '../../media/service-worker-link.ts';
 import { saveOpened } from './save-opened.ts';
 import { toCompare } from './to-compare.ts';

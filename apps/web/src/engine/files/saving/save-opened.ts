@@ -1,8 +1,8 @@
+import { type Delivery, deliveryStream, type Opened } from '@satchel/client/open/delivery-stream';
+import { collect } from '@satchel/client/open/open-file';
 import type { Bytes } from '@satchel/container/format';
 import { AppError } from '@satchel/contract/errors';
 import { saveBlob } from '../../../lib/browser/save-link.ts';
-import { type Delivery, deliveryStream, type Opened } from '@satchel/client/open/delivery-stream';
-import { collect } from '@satchel/client/open/open-file';
 import { deliver } from '../../media/media-client.ts';
 import { isZip, type Offer } from '../../media/media-protocol.ts';
 import { mediaWorker } from '../../media/service-worker-link.ts';

@@ -1,6 +1,6 @@
+import type { Opened } from '@satchel/client/open/delivery-stream';
 import { AUTO_OPEN_BYTES } from '@satchel/contract/limits';
 import { createStore } from '../../../lib/base/external-store.ts';
-import type { Opened } from '@satchel/client/open/delivery-stream';
 
 /** A file that the browser was given, and may or may not have written. */
 export interface ToCompare {
