@@ -402,6 +402,23 @@ describe('from /upload to a friend who opens the file', () => {
     await receipt.getByText(/in 12 hours/).waitFor(TOLD);
   });
 
+  test('a member reports the card; the server’s owner takes it down for everyone', async () => {
+    const { page, message, press, submit } = chats.jonas;
+    if (ASKS_AGAIN) visitors.jonas.allow(/status of 400 .*\/modals\//);
+    await press(message('Shared by'), 'Report');
+    const form = page.getByRole('dialog', { name: 'Melden' });
+    await form.getByLabel('Sag der Seite, was nicht in Ordnung ist').fill('Nicht ihres');
+    await submit(form);
+    await message('Danke. Deine Meldung').getByText('Only you can see this').waitFor(TOLD);
+    await chats.mika.press(chats.mika.message('Shared by'), 'Report');
+    const takeDown = chats.mika.page.getByRole('dialog', { name: 'Take down here' });
+    await takeDown.waitFor();
+    await chats.mika.submit(takeDown);
+    const over = message('Taken down here by @Mika');
+    await over.waitFor(TOLD);
+    expect(await over.getByRole('link', { name: 'Open' }).count()).toBe(0);
+  });
+
   test('/list finds it; deleted after a question, its link says Folder Not Found', async () => {
     const { use, message, press } = chats.mika;
     await use('list');
@@ -480,7 +497,7 @@ describe('a private folder', () => {
     await message('is revoked. Nobody can open').waitFor(TOLD);
     await findsNothing('jonas', link);
     await chats.jonas.press(chats.jonas.message('Lets in'), 'Open');
-    await chats.jonas.message('Diese Karte lässt niemanden mehr hinein').waitFor(TOLD);
+    await chats.jonas.message('This card lets no one in any more').waitFor(TOLD);
   });
 });
 

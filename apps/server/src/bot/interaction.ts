@@ -25,6 +25,7 @@ const Common = z.object({
   application_id: Snowflake,
   token: z.string().min(1).max(2048),
   locale: z.string().optional(),
+  guild_locale: z.string().optional(),
   context: z.number().optional(),
   channel_id: Snowflake.optional(),
   guild_id: Snowflake.optional(),
@@ -69,6 +70,8 @@ export interface Caller {
   readonly token: string;
   readonly discord_id: string;
   readonly language: Language;
+  /** The server's; outside of servers the caller's. */
+  readonly placeLanguage: Language;
   /** The server, if the caller is its member; null in direct messages. */
   readonly guild_id: string | null;
   readonly channel_id: string | null;
@@ -135,6 +138,7 @@ export function callerOf(interaction: Exclude<Interaction, { type: InteractionTy
     token: interaction.token,
     discord_id,
     language: languageOf(interaction.locale),
+    placeLanguage: languageOf(interaction.guild_locale ?? interaction.locale),
     guild_id: (interaction.member && interaction.guild_id) ?? null,
     channel_id: interaction.channel_id ?? null,
     isManager: may(interaction.member, PermissionFlagsBits.ManageGuild),

@@ -15,13 +15,13 @@ import { listText } from '../share/share-texts.ts';
 
 export const SETTINGS_TEXTS = textsIn('settings', {
   title: '**Rules of this server**',
-  opener: 'A new folder is for: {who}',
-  anyOpener: 'each person’s last answer',
+  opener: 'Who can open a new folder: {who}',
+  anyOpener: 'as each person answered last',
   life: 'A folder lives for at most: {hours}',
   anyLife: 'what the site allows',
   members: '`/share` lets in: {who}',
   onlyMembers: 'members of this server',
-  anyone: 'whom the person who shares says',
+  anyone: 'everyone, or only people named there',
   channels: '`/share` posts in: {channels}',
   anyChannel: 'every channel',
   log: 'Log: {where}',

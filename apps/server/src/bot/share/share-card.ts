@@ -60,5 +60,5 @@ export function cardOf(facts: CardFacts, language: Language): Message {
   };
 }
 
-/** Replaces a card that opens nothing any more by the reason, without a button. */
+/** Replaces a card that opens nothing any more by the reason, for everyone and in the place's language, without a button. */
 export const endedCard = (description: string): Answer => ({ kind: 'update', message: { embeds: [{ description }] } });

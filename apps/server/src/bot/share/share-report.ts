@@ -54,30 +54,30 @@ export const onCard =
     } catch (error) {
       const isOver = error instanceof AppError && ENDED.has(error.code);
       if (!isOver) throw error;
-      return endedCard(sentenceOf(error, click.language) ?? error.message);
+      return endedCard(sentenceOf(error, click.placeLanguage) ?? error.message);
     }
   };
 
 export const askToReport: ClickHandler = onCard(async (deps, click) => {
   const folder = await folderOfCard(deps.db, addressOf(click));
-  return folder ? { kind: 'modal', modal: formOf(click) } : endedCard(SHARE_TEXTS[click.language].gone);
+  return folder ? { kind: 'modal', modal: formOf(click) } : endedCard(SHARE_TEXTS[click.placeLanguage].gone);
 });
 
 export const report: ClickHandler = onCard(async (deps, click) => {
   const { db, operators } = deps;
-  const { language, isModerator, discord_id, guild_id, channel_id } = click;
-  const texts = SHARE_TEXTS[language];
+  const { isModerator, discord_id, guild_id, channel_id, placeLanguage } = click;
+  const texts = SHARE_TEXTS[placeLanguage];
   const folder = await folderOfCard(db, addressOf(click));
   if (!folder) return endedCard(texts.gone);
   const note = (click.fields[FIELD] ?? '').trim().slice(0, REPORT_NOTE_MAX).replaceAll('\0', '').toWellFormed();
   if (note !== '') {
     await submitReport(db, operators, { folder_slug: folder.slug, reason: 'other', note, sealed_keys: [] });
   }
-  if (!isModerator) return { kind: 'private', message: { content: texts.reported } };
+  if (!isModerator) return { kind: 'private', message: { content: SHARE_TEXTS[click.language].reported } };
   await withdrawInvitation(db, addressOf(click), guild_id);
   const place = guild_id && channel_id ? { guild_id, channel_id } : null;
   return {
     ...endedCard(texts.takenDown({ person: mentionOf(discord_id) })),
-    afterwards: () => logToGuild(deps, place, language, { act: 'tookDown', personId: discord_id, folder }),
+    afterwards: () => logToGuild(deps, place, placeLanguage, { act: 'tookDown', personId: discord_id, folder }),
   };
 });

@@ -96,7 +96,7 @@ async function share(deps: BotDeps, acting: Acting, folder: FolderRow, wanted: W
     message: cardOf({ ...shared, ownerId, publicUrl }, language),
     afterwards: async () => {
       await rest.followUp(acting.token, toPrivate(await receiptOf(deps, shared, acting)));
-      await logToGuild(deps, plan.place, language, { act: 'shared', personId: ownerId, folder });
+      await logToGuild(deps, plan.place, acting.placeLanguage, { act: 'shared', personId: ownerId, folder });
     },
   };
 }
@@ -137,8 +137,10 @@ const open: ClickHandler = onCard(async (deps, click) => {
   const [invitationId = '', folderId = ''] = click.args;
   const opened = await openInvitation(deps.db, { invitationId, folderId }, click);
   if ('folder' in opened) return { kind: 'private', message: await entranceOf(deps, opened, click) };
-  const text = SHARE_TEXTS[click.language][opened.kind];
-  return opened.kind === 'gone' || opened.kind === 'revoked' ? endedCard(text) : told(text);
+  const isOver = opened.kind === 'gone' || opened.kind === 'revoked';
+  return isOver
+    ? endedCard(SHARE_TEXTS[click.placeLanguage][opened.kind])
+    : told(SHARE_TEXTS[click.language][opened.kind]);
 });
 
 export const shareCommand: Command = {
