@@ -34,7 +34,11 @@ export async function startSandbox() {
 
 export type RunningSandbox = Awaited<ReturnType<typeof startSandbox>>;
 
+/** Of PKCE: what each authorization announces, and each code is redeemed with. */
+export const verifier = randomBytes(32).toString('base64url');
 const sound = {
+  code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+  code_challenge_method: 'S256',
   client_id: registered.clientId,
   redirect_uri: callback,
   response_type: 'code',
@@ -55,11 +59,6 @@ export function locationOf(response: Response): URL {
   return new URL(response.headers.get('location') ?? 'nowhere:');
 }
 
-export function makePkce() {
-  const verifier = randomBytes(32).toString('base64url');
-  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
-}
-
 export async function obtainCode(sandbox: RunningSandbox, changes: Record<string, string> = {}): Promise<string> {
   const response = await sandbox.get(authorizePath({ persona: 'mika', ...changes }));
   return locationOf(response).searchParams.get('code') ?? '';
@@ -68,7 +67,8 @@ export async function obtainCode(sandbox: RunningSandbox, changes: Record<string
 export const inBody = { client_id: registered.clientId, client_secret: registered.clientSecret };
 
 export function redeem(sandbox: RunningSandbox, code: string, changes: Record<string, string> = {}) {
-  const fields = { ...inBody, grant_type: 'authorization_code', code, redirect_uri: callback, ...changes };
+  const grant = { grant_type: 'authorization_code', code, redirect_uri: callback, code_verifier: verifier };
+  const fields = { ...inBody, ...grant, ...changes };
   return sandbox.post('/api/v10/oauth2/token', fields);
 }
 

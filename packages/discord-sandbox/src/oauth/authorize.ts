@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { sendErrorPage, sendPage } from '../pages/page.ts';
 import { findPersona, type Persona, personas } from '../personas/personas.ts';
 import { type AuthorizationRequest, type RegisteredClient, readAuthorizationRequest } from './authorization-request.ts';
 import { consentPage } from './consent-page.ts';
-import { field } from './form-fields.ts';
+import { singleFields } from './form-fields.ts';
 import type { GrantStore } from './grants.ts';
 import { type InstallPageDeps, isInstallRequest, showInstallPage } from './install-page.ts';
 import type { IssuerOf } from './issuer.ts';
@@ -24,7 +23,6 @@ const denied: Answer = {
   error: 'access_denied',
   error_description: 'The resource owner or authorization server denied the request',
 };
-const decisionForm = z.object({ consent: field, persona: field, decision: z.enum(['authorize', 'deny']) });
 
 interface Exchange {
   request: FastifyRequest;
@@ -67,19 +65,18 @@ function showOrAnswer(deps: AuthorizeDeps, exchange: Exchange) {
     return sendBack(deps, exchange, reading, { error: reading.error, error_description: reading.description });
   }
   const { request } = reading;
-  const { persona: wanted } = z.object({ persona: field }).catch({ persona: 'given twice' }).parse(query);
+  const { persona: wanted } = singleFields(query);
   if (wanted !== undefined) return answerForPersona(deps, exchange, request, wanted);
   return sendPage(exchange.reply, 200, consentPage(deps.grants.openConsent(request), request));
 }
 
 function decide(deps: AuthorizeDeps, exchange: Exchange) {
   const { request, reply } = exchange;
-  const form = decisionForm.safeParse(request.body);
-  if (!form.success) return sendErrorPage(reply, 400, 'The form was not filled in as this page offers it.');
-  const opened = deps.grants.takeConsent(form.data.consent ?? '');
+  const { consent = '', persona: name = '', decision } = singleFields(request.body);
+  const opened = deps.grants.takeConsent(consent);
   if (opened === undefined) return sendErrorPage(reply, 400, 'This consent was used already, or it has expired.');
-  if (form.data.decision === 'deny') return sendBack(deps, exchange, opened, denied);
-  const persona = findPersona(form.data.persona ?? '');
+  if (decision === 'deny') return sendBack(deps, exchange, opened, denied);
+  const persona = findPersona(name);
   return persona === undefined
     ? sendErrorPage(reply, 400, 'Nobody was chosen.')
     : sendCode(deps, exchange, opened, persona);

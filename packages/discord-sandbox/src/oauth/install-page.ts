@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import type { Installations, InstallTarget } from '../chat/installations.ts';
 import { requireLoopback, requireSameOrigin } from '../chat/same-origin.ts';
 import { html, type Markup } from '../pages/html.ts';
 import { satchelMark, sendPage } from '../pages/page.ts';
 import { avatarPath, findPersona, nameOf, type Persona, personas } from '../personas/personas.ts';
-import { field } from './form-fields.ts';
+import { singleFields } from './form-fields.ts';
 
 export interface InstallPageDeps {
   readonly installations: Installations;
@@ -15,14 +14,10 @@ export interface InstallPageDeps {
 const INSTALLING = ['bot', 'applications.commands'];
 const POST_PATH = '/oauth2/authorize/install';
 
-const Query = z.object({ client_id: field, scope: field, persona: field, response_type: field });
-const Form = z.object({ persona: field, target: field });
-
 /** Without a code to send back, an authorization for these scopes adds the application and ends on this very page. */
 export function isInstallRequest(query: unknown): boolean {
-  const { data } = Query.safeParse(query);
-  const scopes = data?.scope?.split(' ') ?? [];
-  return data?.response_type === undefined && scopes.length > 0 && scopes.every((scope) => INSTALLING.includes(scope));
+  const { scope = '', response_type } = singleFields(query);
+  return response_type === undefined && scope.split(' ').every((name) => INSTALLING.includes(name));
 }
 
 const sendNotice = (reply: FastifyReply, message: string) =>
@@ -92,11 +87,8 @@ function donePage(persona: Persona, { kind, name }: InstallTarget): Markup {
 
 /** The page of an authorization for `bot` and `applications.commands`. */
 export function showInstallPage(request: FastifyRequest, reply: FastifyReply, deps: InstallPageDeps) {
-  const query = Query.safeParse(request.query);
-  if (!query.success || query.data.client_id !== deps.clientId) {
-    return sendNotice(reply, 'Unknown application: no such client_id.');
-  }
-  const { persona: wanted, scope = '' } = query.data;
+  const { client_id, persona: wanted, scope = '' } = singleFields(request.query);
+  if (client_id !== deps.clientId) return sendNotice(reply, 'Unknown application: no such client_id.');
   if (wanted === undefined) return sendPage(reply, 200, { title: 'Add Satchel', body: whoPage(deps.clientId, scope) });
   const persona = findPersona(wanted);
   if (persona === undefined) return sendNotice(reply, 'There is nobody of that name here.');
@@ -105,10 +97,10 @@ export function showInstallPage(request: FastifyRequest, reply: FastifyReply, de
 }
 
 function install(request: FastifyRequest, reply: FastifyReply, { installations }: InstallPageDeps) {
-  const form = Form.safeParse(request.body);
-  const persona = findPersona(form.data?.persona ?? '');
+  const form = singleFields(request.body);
+  const persona = findPersona(form.persona ?? '');
   if (persona === undefined) return sendNotice(reply, 'Nobody was chosen.');
-  const target = installations.targetsOf(persona.name).find(({ id }) => id === form.data?.target);
+  const target = installations.targetsOf(persona.name).find(({ id }) => id === form.target);
   if (target === undefined) return sendNotice(reply, 'That is not yours to add an app to.');
   installations.install(persona.name, target.id);
   return sendPage(reply, 200, { title: 'Satchel is added', body: donePage(persona, target) });

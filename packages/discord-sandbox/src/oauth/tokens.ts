@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { RegisteredClient } from './authorization-request.ts';
-import { field, refusedFields } from './form-fields.ts';
+import { singleFields } from './form-fields.ts';
 import type { GrantStore } from './grants.ts';
 import { OAuthError } from './oauth-error.ts';
 
@@ -11,23 +11,12 @@ export interface TokensDeps {
   grants: GrantStore;
 }
 
-const tokenForm = z.object({
-  client_id: field,
-  client_secret: field,
-  grant_type: field,
-  code: field,
-  redirect_uri: field,
-  code_verifier: field,
-});
-
 const digest = (text = '') => createHash('sha256').update(text).digest();
 const same = (given: string | undefined, expected: string) => timingSafeEqual(digest(given), digest(expected));
 
 /** @throws OAuthError */
 function redeem(body: unknown, { client, grants }: TokensDeps) {
-  const form = tokenForm.safeParse(body ?? {});
-  if (!form.success) throw new OAuthError('invalid_request', `Given more than once: ${refusedFields(form.error)}.`);
-  const { client_id, client_secret, grant_type, code, redirect_uri, code_verifier } = form.data;
+  const { client_id, client_secret, grant_type, code, redirect_uri, code_verifier } = singleFields(body);
   const [idIsRight, secretIsRight] = [same(client_id, client.clientId), same(client_secret, client.clientSecret)];
   if (!idIsRight || !secretIsRight) throw new OAuthError('invalid_client', 'Client authentication failed.');
   if (grant_type !== 'authorization_code') {
