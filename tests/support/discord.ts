@@ -38,8 +38,7 @@ export function createChatClient(sandboxUrl: string, persona: string): ChatClien
   }
   return {
     async messages() {
-      const { messages } = (await ask(`${await channelPath()}/messages`)) as { messages: ChatMessage[] };
-      return messages;
+      return (await ask(`${await channelPath()}/messages`)) as ChatMessage[];
     },
     async run(name, options) {
       await ask(`${await channelPath()}/commands`, { name, options });

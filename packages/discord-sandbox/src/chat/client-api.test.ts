@@ -66,7 +66,7 @@ test('a person says something, uses a command, clicks and dismisses; who else is
     204,
   );
   const { body: before } = await ask(bot, 'GET', words);
-  const answer = before.messages.at(-1);
+  const answer = before.at(-1);
   expect(answer).toMatchObject({
     content: 'Hi',
     used: { command: 'hello' },
@@ -83,13 +83,11 @@ test('a person says something, uses a command, clicks and dismisses; who else is
     ['jonas', 'Hi'],
     ['jonas', 'Gone'],
   ]);
-  // A reader of the channel now has every event until then.
-  const { body: jonas } = await ask(bot, 'GET', `/jonas/channels/${GENERAL}/messages`);
-  expect(jonas.seq).toBe(told.at(-1)?.seq);
-  const { id } = jonas.messages.at(-1);
+  const { body: seen } = await ask(bot, 'GET', `/jonas/channels/${GENERAL}/messages`);
+  const { id } = seen.at(-1);
   expect((await ask(bot, 'DELETE', `/mika/messages/${id}`)).status).toBe(400);
   expect((await ask(bot, 'DELETE', `/jonas/messages/${id}`)).status).toBe(204);
-  expect((await ask(bot, 'GET', `/jonas/channels/${GENERAL}/messages`)).body.messages).toHaveLength(2);
+  expect((await ask(bot, 'GET', `/jonas/channels/${GENERAL}/messages`)).body).toHaveLength(2);
 });
 
 test('commands, suggestions, places and people are asked for by name', async () => {
@@ -121,7 +119,7 @@ test('a modal is told to whom it opened for, and takes their answer', async () =
   const fields = { hours: '3' };
   expect((await ask(bot, 'POST', `/jonas/modals/${opened.modal.id}`, { fields })).status).toBe(400);
   expect((await ask(bot, 'POST', `/mika/modals/${opened.modal.id}`, { fields })).status).toBe(204);
-  expect((await ask(bot, 'GET', words)).body.messages.at(-1).content).toBe('Thanks');
+  expect((await ask(bot, 'GET', words)).body.at(-1).content).toBe('Thanks');
 });
 
 test('what can’t be done there is refused in words', async () => {

@@ -54,7 +54,7 @@ export function registerChatApi(app: FastifyInstance, { chat, streams, ...instal
   app.get('/chat/api/:persona/places', ({ params }) => chat.placesOf(read(ByPersona, params).persona));
   app.get('/chat/api/:persona/channels/:channel/messages', (request) => {
     const { persona, channel } = inChannel(request);
-    return { seq: streams.lastSeq(), messages: chat.messagesIn(persona, channel) };
+    return chat.messagesIn(persona, channel);
   });
   app.get('/chat/api/:persona/channels/:channel/commands', (request) => {
     const { persona, channel } = inChannel(request);

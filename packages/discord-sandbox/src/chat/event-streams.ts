@@ -4,23 +4,14 @@ import type { Chat, ChatEvent } from './chat-entities.ts';
 
 const BEAT_MS = 20_000;
 
-/** How the page hears of an event. `seq` orders it among the answers that say up to which event they know. */
-export interface StreamedEvent {
-  readonly seq: number;
-  readonly persona: string;
-  readonly event: ChatEvent;
-}
-
-/** Numbers the chat's events and hands them to the pages that are open. `onEvent` hears each of them, too. */
+/** Hands the chat's events to the pages that are open. `onEvent` hears each of them, too. */
 export function createEventStreams(chat: Chat, onEvent: (event: ChatEvent) => void) {
-  let seq = 0;
   const streams = new Set<{ names: readonly string[]; reply: FastifyReply }>();
 
   function tell(persona: string, event: ChatEvent) {
-    seq += 1;
-    const data = JSON.stringify({ seq, persona, event } satisfies StreamedEvent);
+    const data = JSON.stringify({ persona, event });
     for (const { names, reply } of streams) {
-      if (names.includes(persona)) reply.raw.write(`id: ${seq}\ndata: ${data}\n\n`);
+      if (names.includes(persona)) reply.raw.write(`data: ${data}\n\n`);
     }
     onEvent(event);
   }
@@ -32,8 +23,6 @@ export function createEventStreams(chat: Chat, onEvent: (event: ChatEvent) => vo
   beat.unref();
 
   return {
-    /** Everything up to this number is in what the chat says now. */
-    lastSeq: () => seq,
     /** Server-sent events of several personas in one stream: a browser has few connections to a host. */
     open(reply: FastifyReply, names: readonly string[]) {
       reply.hijack();

@@ -12,12 +12,6 @@ export interface Profile {
   readonly avatar_url: string;
 }
 
-/** What is in a channel, and which events it holds already. */
-export interface Snapshot {
-  readonly seq: number;
-  readonly messages: readonly ChatMessage[];
-}
-
 /** A refusal in words for people. */
 class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -57,7 +51,7 @@ export function createApi(persona: string) {
   const channel = (id: string) => `${base}/channels/${id}`;
   return {
     places: () => ask(`${base}/places`) as Promise<readonly Place[]>,
-    messages: (channelId: string) => ask(`${channel(channelId)}/messages`) as Promise<Snapshot>,
+    messages: (channelId: string) => ask(`${channel(channelId)}/messages`) as Promise<readonly ChatMessage[]>,
     commands: (channelId: string) => ask(`${channel(channelId)}/commands`) as Promise<readonly OfferedCommand[]>,
     say: (channelId: string, content: string) => ask(`${channel(channelId)}/messages`, 'POST', { content }),
     run: (channelId: string, name: string, options: OptionValues) =>
@@ -79,7 +73,7 @@ export type Api = ReturnType<typeof createApi>;
 export interface LiveListener {
   /** The stream is open, or open again: the page asks for what it has missed. */
   readonly onOpen: () => void;
-  readonly onEvent: (persona: string, event: ChatEvent, seq: number) => void;
+  readonly onEvent: (persona: string, event: ChatEvent) => void;
   readonly onLost: () => void;
 }
 
@@ -94,8 +88,8 @@ export function listen(names: readonly string[], listener: LiveListener): () => 
     source = opened;
     opened.onopen = listener.onOpen;
     opened.onmessage = ({ data }: MessageEvent<string>) => {
-      const { persona, event, seq } = JSON.parse(data) as { persona: string; event: ChatEvent; seq: number };
-      listener.onEvent(persona, event, seq);
+      const { persona, event } = JSON.parse(data) as { persona: string; event: ChatEvent };
+      listener.onEvent(persona, event);
     };
     opened.onerror = () => {
       listener.onLost();

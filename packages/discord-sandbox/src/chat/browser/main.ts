@@ -1,15 +1,15 @@
 import { listen, type Profile, readProfiles } from './api.ts';
-import { el, icon, iconButton, picture } from './dom.ts';
+import { el, icon, picture } from './dom.ts';
 import { keepTimesFresh } from './messages/markdown-view.ts';
 import { createPane, type Pane } from './pane.ts';
 
 /*
- * The chat's page. `/chat?as=mika&as=jonas` opens those personas side by side, on a phone one at a time.
+ * The chat's page. `/chat?as=mika&as=jonas` opens those personas side by side.
  * By these names it is read out, and tests find their way in it:
  *
  * - region "Mika": a persona's pane. All below is inside one.
  * - navigation "Servers and direct messages of Mika": a button by the name of each place ("Brass Lantern", "Satchel",
- *   "Jonas"); in a narrow pane it is opened by the button "Servers and channels".
+ *   "Jonas").
  * - navigation "Channels of Mika": a button by the name of each channel ("general"); buttons "User settings" and
  *   "Close Mika".
  * - log "Messages in #general" (in direct messages "Messages in @Satchel"): an article by the name of its author for
@@ -22,20 +22,16 @@ import { createPane, type Pane } from './pane.ts';
  * - button "Send". An alert says what could not be sent.
  * - dialog by the modal's title: textboxes by their labels, buttons "Submit", "Cancel" and "Close".
  * - dialog "User settings": link "Add Satchel…", button "Remove Satchel".
- * - button "Add a person" opens a list with a button for each persona that is not there yet; on a phone the navigation
- *   "People" has a button for each pane.
+ * - button "Add a person" opens a list with a button for each persona that is not there yet.
  */
 
 const DEFAULT_NAMES = ['mika', 'jonas'];
-const HINT_SEEN = 'sandbox-chat-hint-seen';
 
 const profiles = await readProfiles();
 const panes: Pane[] = [];
-let active = 0;
 let stopListening = () => {};
 
 const notice = el('p', { class: 'notice' }, 'Sandbox — a local stand-in for Discord, nobody real');
-const tabs = el('nav', { class: 'tabs', 'aria-label': 'People' });
 const picker = el('div', { class: 'picker', id: 'picker', popover: 'auto', role: 'group', 'aria-label': 'Who joins' });
 const add = el(
   'button',
@@ -46,7 +42,7 @@ const add = el(
 const grid = el('main', { class: 'panes' });
 const home = el('a', { href: '/', class: 'home', 'aria-label': 'Sandbox Discord' }, picture('/icon.svg', 24, 'mark'));
 document.body.replaceChildren(
-  el('header', { class: 'top' }, el('h1', { class: 'sr' }, 'Chat'), home, notice, tabs, add),
+  el('header', { class: 'top' }, el('h1', { class: 'sr' }, 'Chat'), home, notice, add),
   picker,
   grid,
 );
@@ -55,37 +51,6 @@ function wantedProfiles(): Profile[] {
   const wanted = new URLSearchParams(location.search).getAll('as');
   const known = [...new Set(wanted)].flatMap((name) => profiles.filter(({ persona }) => persona === name));
   return known.length > 0 ? known : DEFAULT_NAMES.flatMap((name) => profiles.filter(({ persona }) => persona === name));
-}
-
-function showTabs() {
-  const views = panes.map((pane, position) => {
-    const isActive = position === active;
-    pane.element.classList.toggle('active', isActive);
-    return el(
-      'button',
-      {
-        type: 'button',
-        class: news.has(pane) && !isActive ? 'tab has-news' : 'tab',
-        'aria-current': isActive ? 'true' : undefined,
-        onclick: () => activate(position),
-      },
-      picture(pane.profile.avatar_url, 20),
-      pane.profile.name,
-      news.has(pane) && !isActive && el('span', { class: 'sr' }, ' (unread)'),
-    );
-  });
-  tabs.replaceChildren(...views);
-}
-
-/** Panes that have something new; it matters where only one of them is to be seen. */
-const news = new Set<Pane>();
-
-function activate(position: number) {
-  active = position;
-  const pane = panes[position];
-  if (pane) news.delete(pane);
-  showTabs();
-  tabs.querySelectorAll('button')[position]?.focus();
 }
 
 function showPicker() {
@@ -108,7 +73,6 @@ function showAll() {
   history.replaceState(null, '', panes.length > 0 ? `/chat?${query}` : '/chat');
   document.title = `${panes.map(({ profile }) => profile.name).join(' & ') || 'Chat'} · Sandbox Discord`;
   grid.style.setProperty('--panes', String(Math.max(panes.length, 1)));
-  showTabs();
   showPicker();
   connect();
 }
@@ -124,7 +88,7 @@ function connect() {
           void pane.resync();
         }
       },
-      onEvent: (persona, event, seq) => panes.find(({ profile }) => profile.persona === persona)?.receive(event, seq),
+      onEvent: (persona, event) => panes.find(({ profile }) => profile.persona === persona)?.receive(event),
       onLost: () => {
         for (const pane of panes) pane.setLost(true);
       },
@@ -133,19 +97,7 @@ function connect() {
 }
 
 function createPaneFor(profile: Profile): Pane {
-  const pane: Pane = createPane({
-    profile,
-    onClose: () => leave(pane),
-    onNews: () => {
-      if (panes[active] === pane) return;
-      news.add(pane);
-      showTabs();
-    },
-    onCommand: () => {
-      localStorage.setItem(HINT_SEEN, 'true');
-      for (const hint of document.querySelectorAll('.hint')) hint.remove();
-    },
-  });
+  const pane: Pane = createPane(profile, () => leave(pane));
   panes.push(pane);
   grid.append(pane.element);
   return pane;
@@ -154,7 +106,6 @@ function createPaneFor(profile: Profile): Pane {
 function join(profile: Profile) {
   picker.hidePopover();
   const pane = createPaneFor(profile);
-  active = panes.length - 1;
   showAll();
   pane.element.scrollIntoView({ inline: 'nearest' });
   pane.focus();
@@ -162,28 +113,11 @@ function join(profile: Profile) {
 
 function leave(pane: Pane) {
   panes.splice(panes.indexOf(pane), 1);
-  news.delete(pane);
   pane.element.remove();
-  active = Math.min(active, Math.max(panes.length - 1, 0));
   showAll();
   add.focus();
 }
 
-function hintView() {
-  const dismiss = () => {
-    localStorage.setItem(HINT_SEEN, 'true');
-    hint.remove();
-  };
-  const hint: HTMLElement = el(
-    'p',
-    { class: 'hint' },
-    el('span', {}, 'Type ', el('kbd', {}, '/upload'), ' to pack a first folder. The answer is for you alone.'),
-    iconButton('Dismiss hint', 'cross', dismiss),
-  );
-  return hint;
-}
-
 for (const profile of wantedProfiles()) createPaneFor(profile);
-if (localStorage.getItem(HINT_SEEN) === null) panes[0]?.hint(hintView());
 keepTimesFresh();
 showAll();

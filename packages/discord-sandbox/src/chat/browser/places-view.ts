@@ -30,9 +30,6 @@ const otherIn = (place: Place, profile: Profile) => place.members.find(({ id }) 
 export const spotLabel = ({ place, channel }: Spot) =>
   place.kind === 'server' ? `#${channel.name}` : `@${place.name}`;
 
-const unreadDot = (isUnread: boolean) =>
-  isUnread && el('span', { class: 'unread' }, el('span', { class: 'sr' }, ' (unread)'));
-
 export function createPlacesView({ profile, onGo, onSettings, onClose }: PlacesDeps) {
   const rail = el('nav', { class: 'rail', 'aria-label': `Servers and direct messages of ${profile.name}` });
   const placeName = el('h2', { class: 'place-name' });
@@ -58,26 +55,24 @@ export function createPlacesView({ profile, onGo, onSettings, onClose }: PlacesD
 
   const go = (place: Place, channel = place.channels[0]) => channel && onGo({ place, channel });
 
-  function railButton(place: Place, here: Spot, unread: ReadonlySet<string>) {
+  function railButton(place: Place, here: Spot) {
     const other = place.kind === 'server' ? undefined : otherIn(place, profile);
     const isHere = place.id === here.place.id;
-    const isUnread = place.channels.some(({ id }) => unread.has(id));
     return el(
       'button',
       {
         type: 'button',
         class: place.kind === 'server' ? 'place server' : 'place',
-        'aria-label': isUnread ? `${place.name} (unread)` : place.name,
+        'aria-label': place.name,
         'aria-current': isHere ? 'true' : undefined,
         title: place.name,
         onclick: () => go(place),
       },
       other === undefined ? el('span', { 'aria-hidden': 'true' }, initials(place.name)) : picture(other.avatar_url, 40),
-      isUnread && el('span', { class: 'unread', 'aria-hidden': 'true' }),
     );
   }
 
-  function channelItem(spot: Spot, isHere: boolean, isUnread: boolean) {
+  function channelItem(spot: Spot, isHere: boolean) {
     return el(
       'li',
       {},
@@ -86,28 +81,27 @@ export function createPlacesView({ profile, onGo, onSettings, onClose }: PlacesD
         { type: 'button', class: 'channel', 'aria-current': isHere ? 'true' : undefined, onclick: () => onGo(spot) },
         icon(spot.place.kind === 'server' ? 'hash' : 'at'),
         el('span', { class: 'channel-name' }, spot.channel.name),
-        unreadDot(isUnread && !isHere),
       ),
     );
   }
 
   return {
     element: el('div', { class: 'places' }, rail, channels),
-    show(places: readonly Place[], here: Spot, unread: ReadonlySet<string>) {
+    show(places: readonly Place[], here: Spot) {
       const focused = document.activeElement instanceof HTMLElement ? document.activeElement.title : '';
       const isFocusInRail = rail.contains(document.activeElement);
       const direct = places.filter(({ kind }) => kind !== 'server');
       const servers = places.filter(({ kind }) => kind === 'server');
       rail.replaceChildren(
-        ...direct.map((place) => railButton(place, here, unread)),
+        ...direct.map((place) => railButton(place, here)),
         el('hr'),
-        ...servers.map((place) => railButton(place, here, unread)),
+        ...servers.map((place) => railButton(place, here)),
       );
       if (isFocusInRail) [...rail.querySelectorAll('button')].find(({ title }) => title === focused)?.focus();
       placeName.textContent = here.place.kind === 'server' ? here.place.name : 'Direct message';
       channelList.replaceChildren(
         ...here.place.channels.map((channel) =>
-          channelItem({ place: here.place, channel }, channel.id === here.channel.id, unread.has(channel.id)),
+          channelItem({ place: here.place, channel }, channel.id === here.channel.id),
         ),
       );
       members.replaceChildren(

@@ -1,43 +1,26 @@
 import type { ChatMessage } from '../../chat-entities.ts';
 import { el } from '../dom.ts';
-import { type ChannelLog, continuesFrom } from './channel-log.ts';
-import type { MessageContext } from './message-view.ts';
-import { messageView } from './message-view.ts';
+import { type MessageContext, messageView } from './message-view.ts';
 
 export interface MessageListDeps {
   readonly names: MessageContext['names'];
-  readonly isBusy: (messageId: string, customId: string) => boolean;
-  readonly onClick: (messageId: string, customId: string, values?: readonly string[]) => void;
+  readonly onClick: (messageId: string, customId: string, values?: readonly string[]) => Promise<void>;
   readonly onDismiss: (messageId: string) => void;
-}
-
-interface Shown {
-  readonly message: ChatMessage;
-  readonly key: string;
-  readonly element: HTMLElement;
 }
 
 const NEAR_END_PX = 80;
 
-/** Where the focus was in a message that is drawn anew: a button of the same custom_id, or the message itself. */
-function moveFocus(from: HTMLElement, to: HTMLElement) {
-  const focused = document.activeElement;
-  if (!(focused instanceof HTMLElement) || !from.contains(focused)) return undefined;
-  const id = focused.dataset.customId;
-  return () => {
-    const twin = id === undefined ? null : to.querySelector<HTMLElement>(`[data-custom-id="${CSS.escape(id)}"]`);
-    (twin ?? to).focus({ preventScroll: true });
-  };
-}
-
-/** The messages of one channel. Only what changed is made anew, so that focus and reading place stay. */
-export function createMessageList(deps: MessageListDeps) {
+/** The messages of one channel. Only what changed is made again, so that focus and reading place stay. */
+export function createMessageList({ names, onClick, onDismiss }: MessageListDeps) {
   const items = el('div', { class: 'messages' });
   const element = el('div', { class: 'log', role: 'log', tabindex: 0 }, items);
   let welcomeView: HTMLElement = el('div');
-  let shown: Shown[] = [];
-  let log: ChannelLog = { messages: [], failures: {} };
+  let shown = new Map<string, { readonly key: string; readonly element: HTMLElement }>();
+  let messages: readonly ChatMessage[] = [];
   let isAtEnd = true;
+  const busy = new Set<string>();
+  /** What came of clicks that came to nothing, by the message that was clicked on. */
+  const failures = new Map<string, string>();
 
   element.addEventListener('scroll', () => {
     isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END_PX;
@@ -49,53 +32,43 @@ export function createMessageList(deps: MessageListDeps) {
   items.addEventListener('load', () => isAtEnd && toEnd(), { capture: true });
   new ResizeObserver(() => isAtEnd && toEnd()).observe(element);
 
-  const contextOf = (message: ChatMessage, isContinued: boolean): MessageContext => ({
-    names: deps.names,
-    isContinued,
-    failure: log.failures[message.id],
-    isBusy: (customId) => deps.isBusy(message.id, customId),
-    onClick: (customId, values) => deps.onClick(message.id, customId, values),
-    onDismiss: () => deps.onDismiss(message.id),
+  const contextOf = ({ id }: ChatMessage): MessageContext => ({
+    names,
+    failure: failures.get(id),
+    isBusy: (customId) => busy.has(`${id} ${customId}`),
+    onClick: (customId, values) => void click(id, customId, values),
+    onDismiss: () => onDismiss(id),
   });
 
-  function draw(
-    message: ChatMessage,
-    before: ChatMessage | undefined,
-    known: Shown | undefined,
-    isForced: boolean,
-  ): Shown {
-    const isContinued = continuesFrom(before, message);
-    const key = `${isContinued} ${log.failures[message.id] ?? ''}`;
-    if (!isForced && known?.message === message && known.key === key) return known;
-    return { message, key, element: messageView(message, contextOf(message, isContinued)) };
+  function draw() {
+    const focused = document.activeElement;
+    const customId = focused instanceof HTMLElement ? focused.dataset.customId : undefined;
+    const messageId = focused?.closest<HTMLElement>('[data-id]')?.dataset.id ?? '';
+    shown = new Map(
+      messages.map((message) => {
+        const { id } = message;
+        const key = JSON.stringify([message, failures.get(id), [...busy].filter((one) => one.startsWith(id))]);
+        const known = shown.get(id);
+        return [id, known?.key === key ? known : { key, element: messageView(message, contextOf(message)) }];
+      }),
+    );
+    items.replaceChildren(welcomeView, ...[...shown.values()].map((one) => one.element));
+    // What is put in again loses the focus; what is drawn again is another element.
+    const inMessage = shown.get(messageId)?.element;
+    const twin = customId === undefined ? null : inMessage?.querySelector(`[data-custom-id="${CSS.escape(customId)}"]`);
+    const target = focused?.isConnected && items.contains(focused) ? focused : (twin ?? inMessage);
+    if (target instanceof HTMLElement) target.focus({ preventScroll: true });
+    if (isAtEnd) toEnd();
   }
 
-  function show(next: ChannelLog, forcedId?: string) {
-    log = next;
-    const known = new Map(shown.map((item) => [item.message.id, item]));
-    const drawn = log.messages.map((message, position) =>
-      draw(message, log.messages[position - 1], known.get(message.id), message.id === forcedId),
-    );
-    const restorers = drawn.map((item) => {
-      const old = known.get(item.message.id);
-      known.delete(item.message.id);
-      if (old === undefined || old.element === item.element) return undefined;
-      const restore = moveFocus(old.element, item.element);
-      old.element.replaceWith(item.element);
-      return restore;
-    });
-    for (const { element: gone } of known.values()) {
-      if (gone.contains(document.activeElement)) element.focus({ preventScroll: true });
-      gone.remove();
-    }
-    let previous: Element = welcomeView;
-    for (const { element: item } of drawn) {
-      if (previous.nextElementSibling !== item) previous.after(item);
-      previous = item;
-    }
-    shown = drawn;
-    for (const restore of restorers) restore?.();
-    if (isAtEnd) toEnd();
+  async function click(id: string, customId: string, values?: readonly string[]) {
+    const key = `${id} ${customId}`;
+    failures.delete(id);
+    busy.add(key);
+    draw();
+    await onClick(id, customId, values);
+    busy.delete(key);
+    draw();
   }
 
   return {
@@ -103,14 +76,19 @@ export function createMessageList(deps: MessageListDeps) {
     /** Another channel: nothing of it counts as new. */
     start(label: string, welcome: { title: string; text: string }) {
       element.setAttribute('aria-label', label);
-      shown = [];
       isAtEnd = true;
+      messages = [];
       welcomeView = el('div', { class: 'welcome' }, el('h3', {}, welcome.title), el('p', {}, welcome.text));
-      items.replaceChildren(welcomeView);
+      draw();
     },
-    show: (next: ChannelLog) => show(next),
-    /** Draws one message anew, for what changed beside it. */
-    refresh: (messageId: string) => show(log, messageId),
+    show(next: readonly ChatMessage[]) {
+      messages = next;
+      draw();
+    },
+    fail(messageId: string, text: string) {
+      failures.set(messageId, text);
+      draw();
+    },
     toEnd,
   };
 }

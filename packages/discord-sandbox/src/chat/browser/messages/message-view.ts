@@ -7,7 +7,6 @@ import { sentText } from './times.ts';
 
 export interface MessageContext extends ComponentContext {
   readonly names: Names;
-  readonly isContinued: boolean;
   readonly failure: string | undefined;
   readonly onDismiss: () => void;
 }
@@ -71,17 +70,21 @@ function privacyView({ onDismiss }: MessageContext) {
 
 /** One message: an article by the name of its author. */
 export function messageView(message: ChatMessage, context: MessageContext): HTMLElement {
-  const { isContinued, failure } = context;
-  const classes = ['message', isContinued && 'continued', message.is_ephemeral && 'private'].filter(Boolean).join(' ');
+  const { failure } = context;
   return el(
     'article',
-    { class: classes, 'aria-label': message.author.name, 'data-id': message.id, tabindex: -1 },
+    {
+      class: message.is_ephemeral ? 'message private' : 'message',
+      'aria-label': message.author.name,
+      'data-id': message.id,
+      tabindex: -1,
+    },
     usedView(message),
-    el('div', { class: 'portrait' }, !isContinued && picture(message.author.avatar_url, 40)),
+    el('div', { class: 'portrait' }, picture(message.author.avatar_url, 40)),
     el(
       'div',
       { class: 'body' },
-      !isContinued && headView(message),
+      headView(message),
       contentView(message, context),
       ...message.embeds.map((embed) => embedView(embed, context.names)),
       ...componentViews(message.components, context),
