@@ -54,23 +54,15 @@ describe('the CDN', () => {
   });
 
   test.each([
-    ['an unknown user', `/avatars/1/${user('mika').avatar}.png`, 404],
-    ['the hash of another user', `/avatars/${user('mika').id}/${user('jonas').avatar}.png`, 404],
-    ['a user without an avatar', `/avatars/${user('otto').id}/${'0'.repeat(32)}.png`, 404],
-    ['a user without a banner', `/banners/${user('mika').id}/${user('ava').banner}.png`, 404],
-    ['a file that is no picture', `/avatars/${user('mika').id}/null.png`, 404],
-    ['a default avatar beyond the last', '/embed/avatars/6.png', 404],
-    ['a default avatar of another type', '/embed/avatars/0.gif', 404],
-    ['a gif of a picture that does not move', avatar('mika', 'gif'), 415],
-    ['a banner as gif', banner('gif'), 415],
-    ['an unknown type', avatar('mika', 'bmp'), 415],
-    ['a size that is no power of two', `${avatar('mika', 'png')}?size=100`, 400],
-    ['a size too small', `${avatar('mika', 'png')}?size=8`, 400],
-    ['a size too large', `${avatar('mika', 'png')}?size=8192`, 400],
-    ['a size that is no number', `${avatar('mika', 'png')}?size=big`, 400],
-  ])('refuses %s', async (_, path, status) => {
-    const { response } = await fetchImage(path);
-    expect(response.status).toBe(status);
-    expect(response.headers.get('content-type')).toContain('text/plain');
+    ['an unknown user', `/avatars/1/${user('mika').avatar}.png`],
+    ['the hash of another user', `/avatars/${user('mika').id}/${user('jonas').avatar}.png`],
+    ['a user without an avatar', `/avatars/${user('otto').id}/${'0'.repeat(32)}.png`],
+    ['a default avatar beyond the last', '/embed/avatars/6.png'],
+    ['a gif of a picture that does not move', avatar('mika', 'gif')],
+    ['an unknown type', avatar('mika', 'bmp')],
+    ['a path to another picture', `${avatar('mika', 'png')}%2f..%2fjonas-128.png`],
+    ['a size that is no power of two', `${avatar('mika', 'png')}?size=100`],
+  ])('has nothing for %s', async (_, path) => {
+    expect((await fetchImage(path)).response.status).toBe(404);
   });
 });

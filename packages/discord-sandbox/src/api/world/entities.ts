@@ -7,7 +7,6 @@ import {
   MessageFlags,
   MessageType,
   PermissionFlagsBits,
-  type UserFlags,
 } from 'discord-api-types/v10';
 import { findPersona, type Persona } from '../../personas/personas.ts';
 import type { Interaction } from '../interactions/interactions.ts';
@@ -26,9 +25,6 @@ const APP_PERMISSIONS =
   PermissionFlagsBits.EmbedLinks |
   PermissionFlagsBits.AttachFiles;
 
-// Their type names every single flag, and none of them is one, too.
-const NO_FLAGS = 0 as UserFlags;
-
 export function userOf({ user }: Persona): APIUser {
   const { id, username, discriminator, global_name, avatar, public_flags } = user;
   return {
@@ -38,10 +34,6 @@ export function userOf({ user }: Persona): APIUser {
     global_name,
     avatar,
     public_flags,
-    flags: public_flags,
-    avatar_decoration_data: null,
-    collectibles: null,
-    primary_guild: null,
   } as APIUser;
 }
 
@@ -51,32 +43,20 @@ const userOfName = (name: string): APIUser => {
   return userOf(persona);
 };
 
-/** The application's own user. */
-export const botUserOf = (applicationId: string): APIUser => ({
-  id: applicationId,
+const botUserOf = (id: string) => ({
+  id,
   username: 'Satchel',
   discriminator: '0001',
   global_name: null,
   avatar: null,
   bot: true,
-  flags: NO_FLAGS,
-  public_flags: NO_FLAGS,
-  avatar_decoration_data: null,
-  collectibles: null,
-  primary_guild: null,
 });
 
 /** A member of a server without its user, as `resolved.members` has it. */
 const partialMemberOf = (persona: string, room: Room) => ({
   roles: [],
   joined_at: JOINED_AT,
-  premium_since: null,
-  nick: null,
-  avatar: null,
-  banner: null,
-  pending: false,
   flags: 0,
-  communication_disabled_until: null,
   permissions: room.guild === null ? '0' : String(permissionsOf(persona, room.guild)),
 });
 
@@ -94,7 +74,7 @@ export function resolvedPeople(people: readonly Persona[], room: Room) {
 }
 
 function channelOf(room: Room, persona: string) {
-  const common = { id: room.channelId, last_message_id: null, flags: 0 };
+  const common = { id: room.channelId, flags: 0 };
   if (room.guild === null) {
     const recipients = room.memberNames.filter((name) => name !== persona).map(userOfName);
     return { ...common, type: ChannelType.DM, ...(recipients.length > 0 && { recipients }) };
@@ -104,11 +84,6 @@ function channelOf(room: Room, persona: string) {
     type: ChannelType.GuildText,
     guild_id: room.guild.id,
     name: room.name,
-    position: room.guild.channels.findIndex(({ id }) => id === room.channelId),
-    parent_id: null,
-    topic: null,
-    nsfw: false,
-    rate_limit_per_user: 0,
     permissions: String(permissionsOf(persona, room.guild)),
   };
 }
@@ -172,16 +147,9 @@ export function apiMessageOf(message: StoredMessage, applicationId: string): API
     author: botUserOf(applicationId),
     timestamp: message.timestamp,
     edited_timestamp: message.editedTimestamp,
-    tts: false,
-    mention_everyone: false,
-    mentions: [],
-    mention_roles: [],
-    attachments: [],
     embeds: message.embeds.map((embed) => ({ type: 'rich', ...embed })),
     components: message.components,
-    pinned: false,
     flags,
-    webhook_id: applicationId,
     application_id: applicationId,
     ...(message.origin && { interaction_metadata: metadataOf(message.origin) }),
   };
