@@ -80,6 +80,37 @@ function installPlaywrights() {
   return spawnSync(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
 }
 
+/** Finds Firefox, or installs it where that takes no password. @returns its path, or undefined after saying so */
+export function ensureFirefox() {
+  const find = () => findProgram(['firefox-esr', 'firefox'], ['/Applications/Firefox.app/Contents/MacOS']);
+  return ensureOf('Firefox', () => process.env.FIREFOX_PATH || find(), ['firefox-esr']);
+}
+
+/**
+ * Finds a WebKit that WebDriver drives, with the codecs of films and a display in memory, or installs them where that takes no
+ * password.
+ * @returns {{ driver: string, browser: string, display: string } | undefined} undefined after saying so
+ */
+export function ensureWebkit() {
+  const find = () => {
+    const driver = findProgram(['WebKitWebDriver']);
+    const [browser] = globSync('/usr/lib/*/webkit2gtk-4.1/MiniBrowser');
+    const display = findProgram(['Xvfb']);
+    return driver && browser && display ? { driver, browser, display } : undefined;
+  };
+  return ensureOf('WebKit', find, ['webkit2gtk-driver', 'gstreamer1.0-libav', 'gstreamer1.0-plugins-good', 'xvfb']);
+}
+
+function ensureOf(what, find, packages) {
+  const found = find();
+  if (found || !isRoot() || !isDebian()) {
+    say(`${what}: ${found ? 'is here' : 'there is none here'}`);
+    return found;
+  }
+  say(`there is no ${what} here; installing it …`);
+  return packages.every((name) => aptInstall(name)) ? find() : undefined;
+}
+
 /** Finds nginx, or installs it where that takes no password. @returns its path, or undefined after saying so */
 export const ensureNginx = () =>
   ensureProxy({ what: 'TLS proxy', name: 'nginx', given: 'NGINX_PATH', run: 'the run behind TLS' });
