@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type BrowserType, firefox, type Locator, type Page, webkit } from 'playwright-core';
 import { launchForShortVisits, newVisitor, type VisitorOptions } from '../browser.ts';
 import { openWebkitVisitor } from './webkit.ts';
@@ -81,6 +82,8 @@ const FIREFOX_PREFS = {
   'services.settings.server': 'data:,#remote-settings-dummy/v1',
 };
 
+const OLDER_FIREFOX = join(import.meta.dirname, 'older-firefox.mjs');
+
 export async function openEngine(engine: Engine): Promise<EngineBrowser> {
   const own = { firefox, webkit }[engine as 'firefox' | 'webkit'] as BrowserType | undefined;
   const isPlaywrights = own !== undefined && existsSync(own.executablePath());
@@ -90,7 +93,7 @@ export async function openEngine(engine: Engine): Promise<EngineBrowser> {
     : engine === 'firefox'
       ? firefox.launch({
           channel: 'moz-firefox',
-          executablePath: process.env.FIREFOX_PATH ?? '',
+          executablePath: OLDER_FIREFOX,
           firefoxUserPrefs: FIREFOX_PREFS,
         })
       : launchForShortVisits());
