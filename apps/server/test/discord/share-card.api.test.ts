@@ -1,4 +1,4 @@
-import { cp } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Folder } from '@satchel/contract/entities';
 import { SHARE_TARGET_PATH } from '@satchel/contract/paths';
@@ -18,7 +18,9 @@ const WEB = join(import.meta.dirname, '../../../web');
 
 const dist = await takeFolder();
 await cp(join(WEB, 'public'), dist, { recursive: true });
-await cp(join(WEB, 'index.html'), join(dist, 'index.html'));
+// The one placeholder that the build fills, not the server.
+const page = (await readFile(join(WEB, 'index.html'), 'utf8')).replace('__SATCHEL_PAGE_NEEDS__', '');
+await writeFile(join(dist, 'index.html'), page);
 const app = await createTestApp({
   env: { OPERATOR_DISCORD_IDS: idOf('olga') },
   deps: { web: await readWebFiles(dist) },
