@@ -17,7 +17,6 @@ beforeEach(() => void Object.assign(settings, { add_to_discord_url: ADD }));
 afterEach(cleanup);
 
 const OWNER: Role = 'owner';
-const onShare = vi.fn();
 
 /** @returns what the opened way says */
 function wayOf(changes: Partial<FolderCompleteData>, key: string | null = null): string {
@@ -30,7 +29,7 @@ function wayOf(changes: Partial<FolderCompleteData>, key: string | null = null):
         link={{ page: 'https://satchel.example/f/Bx7kQ2mN9pR4sT6v', key }}
         copied={false}
         onCopy={() => undefined}
-        onShare={onShare}
+        onShare={() => undefined}
       />
     </I18nProvider>,
   );
@@ -42,15 +41,13 @@ function wayOf(changes: Partial<FolderCompleteData>, key: string | null = null):
 const linkTo = (name: RegExp) => screen.queryByRole('link', { name })?.getAttribute('href');
 const PRIVATE = { folder_link_mode: 'private', temp_key_passphrase: false } as const;
 
-test('a private folder: the message carries the link with the key, and /share can’t', () => {
+test('a private folder: the message carries the link with the key, or /share asks for the key', () => {
   const way = wayOf(PRIVATE, '#k=secret');
   expect(way).toContain('Copy the link and paste it into a message. It contains the key, so everyone');
-  expect(way).toContain('/share can’t send the key');
-  expect(way).not.toMatch(/passphrase|gets? a card|not encrypted/);
+  expect(way).toContain('Or type /share there and choose Bridge walk. It asks whether our server may hold the key');
+  expect(way).not.toMatch(/passphrase|not encrypted/);
   expect(linkTo(/^Open Discord/)).toBe('https://discord.com/channels/@me');
   expect(linkTo(/Add Satchel/)).toBeUndefined();
-  fireEvent.click(screen.getByRole('button', { name: 'change who opens it' }));
-  expect(onShare).toHaveBeenCalledOnce();
 });
 
 test('a private folder with a passphrase: the passphrase goes another way', () => {
@@ -59,10 +56,15 @@ test('a private folder with a passphrase: the passphrase goes another way', () =
   expect(way).toContain('People need the passphrase, too: send it another way.');
 });
 
-test('a restricted private folder: the card of /share lets people in, before the message', () => {
+test('a restricted private folder: /share alone lets people in, once our server has the key', () => {
   const way = wayOf({ ...PRIVATE, folder_access: 'restricted' }, '#k=secret');
-  expect(way).toContain('First type /share in the channel or chat and choose Bridge walk: its card lets people in.');
-  expect(way.indexOf('First type /share')).toBeLessThan(way.indexOf('Copy the link and paste it'));
+  expect(way).toContain('It asks whether our server may hold the key; then its card lets people in.');
+  expect(way).not.toContain('paste it');
+});
+
+test('on a site without a bot, a private link is pasted into a message', () => {
+  Object.assign(settings, { add_to_discord_url: null });
+  expect(wayOf(PRIVATE, '#k=secret')).not.toContain('/share');
 });
 
 test('a Discord link: the card of /share opens it, by the key that the server has', () => {

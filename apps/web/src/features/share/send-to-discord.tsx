@@ -17,8 +17,6 @@ interface WayProps {
   meaning: LinkMeaning;
   /** The folder's name, as /share lists it. */
   name: string;
-  /** Opens Share. */
-  onShare: () => void;
 }
 
 /** The card of /share opens these: its link needs no key. */
@@ -50,54 +48,53 @@ const ByLink = () => (
   </p>
 );
 
-/** A private link: only the message itself can carry the key. */
-function ByMessage({ folder, meaning, name, onShare }: WayProps) {
-  return (
+/** The bot asks for the key of a private folder; then its card opens the folder. */
+const ByQuestion = ({ folder, name }: Pick<WayProps, 'folder' | 'name'>) => (
+  <p>
+    {folder.folder_access === 'restricted' ? (
+      <Trans>
+        In the channel or chat, type <Command>/share</Command> and choose <b className="font-semibold">{name}</b>. It
+        asks whether our server may hold the key; then its card lets people in.
+      </Trans>
+    ) : (
+      <Trans>
+        Or type <Command>/share</Command> there and choose <b className="font-semibold">{name}</b>. It asks whether our
+        server may hold the key; then people get a card with Open.
+      </Trans>
+    )}
+  </p>
+);
+
+/** A private link: the message itself can carry the key. */
+const ByMessage = ({ meaning }: Pick<WayProps, 'meaning'>) =>
+  meaning === 'with_key_and_passphrase' ? (
     <>
-      {folder.folder_access === 'restricted' && (
-        <p>
-          <Trans>
-            First type <Command>/share</Command> in the channel or chat and choose{' '}
-            <b className="font-semibold">{name}</b>: its card lets people in.
-          </Trans>
-        </p>
-      )}
-      {meaning === 'with_key_and_passphrase' ? (
-        <>
-          <p>
-            <Trans>
-              Copy the link and paste it into a message. It contains the key: with the passphrase, everyone who can read
-              the message can open the files, Discord too.
-            </Trans>
-          </p>
-          <p>
-            <Trans>People need the passphrase, too: send it another way.</Trans>
-          </p>
-        </>
-      ) : (
-        <p>
-          <Trans>
-            Copy the link and paste it into a message. It contains the key, so everyone who can read the message can
-            open the files, Discord too.
-          </Trans>
-        </p>
-      )}
       <p>
         <Trans>
-          <Command>/share</Command> can’t send the key, which our bot never has. For a short link that opens by itself,{' '}
-          <button
-            type="button"
-            onClick={onShare}
-            className="rounded-chip text-ink underline decoration-line underline-offset-4 hover:decoration-current max-sm:-my-[0.6875rem] pointer-coarse:-my-[0.6875rem]"
-          >
-            change who opens it
-          </button>
-          .
+          Copy the link and paste it into a message. It contains the key: with the passphrase, everyone who can read the
+          message can open the files, Discord too.
         </Trans>
       </p>
+      <p>
+        <Trans>People need the passphrase, too: send it another way.</Trans>
+      </p>
     </>
+  ) : (
+    <p>
+      <Trans>
+        Copy the link and paste it into a message. It contains the key, so everyone who can read the message can open
+        the files, Discord too.
+      </Trans>
+    </p>
   );
-}
+
+/** A private folder. A restricted one lets nobody in by a link. */
+const ByEither = (props: WayProps) => (
+  <>
+    {props.folder.folder_access !== 'restricted' && <ByMessage {...props} />}
+    {Boolean(settings.add_to_discord_url) && <ByQuestion {...props} />}
+  </>
+);
 
 /** How the folder gets into a channel or chat of Discord: the way depends on where its key is. */
 export function SendToDiscord(props: WayProps) {
@@ -105,7 +102,7 @@ export function SendToDiscord(props: WayProps) {
   const isByCard = needsNoKey && Boolean(settings.add_to_discord_url);
   return (
     <div className="grid gap-2.5 rounded-control bg-sunken p-3.5 text-xs text-muted">
-      {isByCard ? <ByCard {...props} /> : needsNoKey ? <ByLink /> : <ByMessage {...props} />}
+      {isByCard ? <ByCard {...props} /> : needsNoKey ? <ByLink /> : <ByEither {...props} />}
       <div className="mt-1 flex flex-wrap gap-2">
         <AnchorButton href={DISCORD} target="_blank" rel="noreferrer" size="sm">
           <ExternalLink size={14} aria-hidden />

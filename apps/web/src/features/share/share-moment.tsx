@@ -101,7 +101,7 @@ export function ShareMoment({ folder, role, link, copied, onCopy, onShare }: Sha
         )}
         {isSending && (
           <div id={discordId}>
-            <SendToDiscord folder={folder} meaning={meaning} name={name} onShare={onShare} />
+            <SendToDiscord folder={folder} meaning={meaning} name={name} />
           </div>
         )}
         <LinkNote meaning={meaning} role={role} folder={folder} />
