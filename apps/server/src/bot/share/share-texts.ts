@@ -15,7 +15,7 @@ export const SHARE_TEXTS = textsIn('share', {
   /** To the person who clicked Open. */
   letIn: '**{name}** opens in one browser, once, within five minutes.',
   keyFromOwner: 'Then open the full link from its owner there.',
-  own: '**{name}** is yours: sign in in your browser.',
+  own: '**{name}** is yours: sign in on the site.',
   inBrowser: 'Open in browser',
   /** The outcomes of a click (domain/sharing). */
   gone: 'This card lets no one in any more: its owner took it back, or the folder is gone.',

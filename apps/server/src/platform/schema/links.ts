@@ -51,8 +51,8 @@ export const folder_guests = pgTable('folder_guests', {
 });
 
 /**
- * Invitations, the cards of /share: each lets in the person or the members of a server whom it names, else everyone who
- * clicks Open.
+ * Invitations, the cards of /share for restricted folders: each lets in the person or the members of a server whom it
+ * names, else everyone who clicks Open.
  */
 export const folder_shares = pgTable('folder_shares', {
   id: uuid('id').primaryKey().defaultRandom(),
