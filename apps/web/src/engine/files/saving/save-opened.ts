@@ -28,6 +28,9 @@ export const isGivenUp = (error: unknown): boolean => error instanceof DOMExcept
 /** How files are saved here. Starts the service worker, ahead of its first use. */
 export const savingHere = async (): Promise<Saving> => savingWay((await mediaWorker()) !== null);
 
+/** Of a save that can't be ended. */
+const NEVER = new AbortController().signal;
+
 interface SaveFileHandle extends FileSystemFileHandle {
   /** Of Chromium. */
   readonly remove?: () => Promise<void>;
@@ -53,50 +56,54 @@ function refuseTooLarge(offer: Offer, { fileLimitBytes, zipLimitBytes }: Saving)
  * @returns whether it is known to be saved; else the page has offered to compare it
  * @throws AppError download.*, open.*; an AbortError when it was given up, also in the browser's own dialog
  */
-export async function saveOpened<T extends Offer>({ name, open, ...save }: ToSave<T>): Promise<boolean> {
-  const signal = save.signal ?? new AbortController().signal;
+export async function saveOpened<T extends Offer>(save: ToSave<T>): Promise<boolean> {
   const worker = await mediaWorker();
   const saving = savingWay(worker !== null);
-  const place = saving.way === 'picker' ? await showSaveFilePicker?.({ suggestedName: name }) : undefined;
+  if (saving.way === 'picker') return saveAtPickedPlace(save);
+  const { open, onReport, signal = NEVER } = save;
   const offer = await save.offer();
   signal.throwIfAborted();
   refuseTooLarge(offer, saving);
   let sizeBytes = isZip(offer) ? 0 : offer.sizeBytes;
-  const onReport = (report: Delivery) => {
+  const see = (report: Delivery) => {
     sizeBytes = report.deliveredBytes;
-    save.onReport?.(report);
+    onReport?.(report);
   };
-  const streams = saving.way === 'worker' && worker !== null;
   // Of a file, the browser itself shows how far it is.
-  const isDelivered = streams && (await deliver(worker, offer, { signal, ...(isZip(offer) && { onReport }) }));
+  const watched = { signal, ...(isZip(offer) && { onReport: see }) };
+  const isDelivered = saving.way === 'worker' && worker !== null && (await deliver(worker, offer, watched));
+  if (isDelivered && saving.isTold) return true;
   if (!isDelivered) {
-    const stream = deliveryStream({
-      open: (givenUp) => open(offer, givenUp),
-      sizeBytes: isZip(offer) ? null : offer.sizeBytes,
-      onDelivery: onReport,
-      signal,
-    });
-    if (place) await writeTo(place, stream);
-    else {
-      refuseTooLarge(offer, savingWay(false, false));
-      saveBlob(await collect(unitsOf(stream), '', () => {}), offer.name);
-    }
+    refuseTooLarge(offer, savingWay(false, false));
+    saveBlob(await collect(unitsOf(openedStream({ ...save, onReport: see }, offer)), '', () => {}), offer.name);
   }
-  const isTold = place !== undefined || (isDelivered && saving.isTold);
-  if (!isTold) offerToCompare({ name: offer.name, sizeBytes, open: async (givenUp) => open(offer, givenUp) });
-  return isTold;
+  offerToCompare({ name: offer.name, sizeBytes, open: async (givenUp) => open(offer, givenUp) });
+  return false;
 }
+
+/** Opens it in this page. It fails rather than end where a file has another size than it should. */
+const openedStream = <T extends Offer>({ open, onReport, signal = NEVER }: ToSave<T>, offer: T) =>
+  deliveryStream({
+    open: (givenUp) => open(offer, givenUp),
+    sizeBytes: isZip(offer) ? null : offer.sizeBytes,
+    onDelivery: (report) => onReport?.(report),
+    signal,
+  });
 
 async function* unitsOf(stream: ReadableStream<Bytes>): AsyncGenerator<readonly Bytes[]> {
   const reader = stream.getReader();
   for (let read = await reader.read(); !read.done; read = await reader.read()) yield [read.value];
 }
 
-/** Nothing is in the place before all is written, and nothing is left there of what was given up. */
-async function writeTo(place: SaveFileHandle, stream: ReadableStream<Bytes>): Promise<void> {
+/** Nothing is in the place before all is written, and nothing is left there of what failed. */
+async function saveAtPickedPlace<T extends Offer>(save: ToSave<T>): Promise<boolean> {
+  const place = await showSaveFilePicker?.({ suggestedName: save.name });
+  if (!place) throw new AppError('download.failed');
   const isNew = (await place.getFile()).size === 0;
   try {
+    const stream = openedStream(save, await save.offer());
     await stream.pipeTo(await place.createWritable());
+    return true;
   } catch (error) {
     if (isNew) await place.remove?.().catch(() => {}); // the browser has made it when it was picked
     throw error;
