@@ -8,7 +8,7 @@
 export const DETECTED = [
   {
     is: ['api.Window.showSaveFilePicker', '.createWritable'],
-    without: 'Files are saved as the table above says',
+    without: 'Saved by another way of the table above',
   },
   {
     is: [
