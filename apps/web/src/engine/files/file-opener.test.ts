@@ -2,7 +2,7 @@ import { importKeys, newFolderKey } from '@satchel/container/key';
 import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
-import { AUTO_OPEN_BYTES } from '@satchel/contract/limits';
+import { AUTO_OPEN_BYTES, MIB } from '@satchel/contract/limits';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { StreamRequest } from '../media/media-client.ts';
 import { activityOf } from './file-model.ts';
@@ -99,6 +99,18 @@ beforeEach(() => {
       return streamed;
     },
     cache,
+  });
+});
+
+test('what would not fit into memory is not opened whole, and says so', async () => {
+  const film = { ...proof, sizeBytes: 256 * MIB + 1 };
+  opener.setFolder(new Map([fileOf('film', { name: 'film.mp4', type: 'video/mp4', proof: film })]));
+  opener.open('film');
+  await settled();
+  expect(runningIds()).toEqual([]);
+  expect(activityOf(opener.store.get(), 'film').error).toMatchObject({
+    code: 'open.too_large_here',
+    params: { maxBytes: 256 * MIB },
   });
 });
 

@@ -144,6 +144,21 @@ function modulesOf(text: string): string[] {
   return data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`${x},${y}`] : [])));
 }
 
+test.each([
+  ['Safari, of a folder that lasts longer', 'Apple Computer, Inc.', 8, 1],
+  ['Safari, of a folder that ends before', 'Apple Computer, Inc.', 6, 0],
+  ['other browsers', 'Google Inc.', 8, 0],
+])(
+  'the owner is told to keep the link where the browser forgets keys after seven days: %s',
+  async (_where, vendor, days, times) => {
+    vi.spyOn(navigator, 'vendor', 'get').mockReturnValue(vendor);
+    const folder_expires_at = new Date(Date.now() + days * 24 * 3600 * 1000).toISOString();
+    const { sheet } = await openOwnSheet(link.fragment, { ...link.facts, folder_expires_at });
+    await sheet.findByText(/This link contains the key/);
+    expect(sheet.queryAllByText(/Safari deletes what this site keeps on this device/)).toHaveLength(times);
+  },
+);
+
 test('link and key can be sent apart, and the code shows what is copied', async () => {
   const { address, sheet } = await openOwnSheet();
   await sheet.findByText('This link contains the key.');
