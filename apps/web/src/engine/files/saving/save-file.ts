@@ -35,7 +35,12 @@ export async function saveFile(item: FileItem, opener: Pick<FileOpener, 'send'>)
   let isShown = false;
   const onReport = ({ deliveredBytes }: Delivery) => {
     isShown = true;
-    opener.send({ type: 'progress', id, phase: 'decrypting', percent: Math.floor((100 * deliveredBytes) / sizeBytes) });
+    opener.send({
+      type: 'progress',
+      id,
+      phase: 'decrypting',
+      percent: Math.floor((100 * deliveredBytes) / Math.max(1, sizeBytes)),
+    });
   };
   try {
     await saveOpened({ name, offer, open, onReport });
