@@ -295,7 +295,10 @@ export async function openWebkitVisitor({ width = 1440, height = 900 }: VisitorO
   );
   const alwaysMatch = {
     browserName: 'MiniBrowser',
-    'webkitgtk:browserOptions': { binary, args: ['--automation', '--enable-write-console-messages-to-stdout=true'] },
+    'webkitgtk:browserOptions': {
+      binary,
+      args: ['--automation', '--autoplay-policy=allow', '--enable-write-console-messages-to-stdout=true'],
+    },
   };
   const { sessionId } = await request<{ sessionId: string }>(`${address}/session`, 'POST', {
     capabilities: { alwaysMatch },
