@@ -99,7 +99,8 @@ export function deliveryStream(deps: DeliveryStreamDeps): ReadableStream<Bytes> 
     {
       start: (controller) => signal?.addEventListener('abort', () => stop(controller)),
       pull: (controller) => pull(controller).catch((error: unknown) => fail(controller, error)),
-      cancel: () => stop(),
+      // Once it is cancelled: a service worker of WebKit runs nothing any more if a pull is given up within the call of `cancel`.
+      cancel: () => Promise.resolve().then(() => stop()),
     },
     { highWaterMark: 0 },
   );

@@ -4,9 +4,10 @@ import { type OpenDeps, type OpeningLine, openRange } from '@satchel/client/open
 import { BYTES_TYPE } from '@satchel/client/open/render-type';
 import { openZip, type ZipEntry } from '@satchel/client/open/zip-stream';
 import { pause } from '@satchel/client/pause';
+import type { Bytes } from '@satchel/container/format';
 import { type HandingOut, TAKEOVER_MS } from './handing-out.ts';
 import { isZip, type Offer } from './media-protocol.ts';
-import { attachmentHeader, createReadAhead, parseRange } from './media-range.ts';
+import { attachmentHeader, parseRange, pieceEnds } from './media-range.ts';
 import { type OpeningLink, openRemotely } from './opening/opening-link.ts';
 
 export interface MediaHandlerDeps extends OpeningLine {
@@ -47,6 +48,34 @@ const endingWith =
     onDelivery(delivery);
   };
 
+/** Reads units on while their reader takes its time. Only for what fits into memory. @param onOver called once all are read */
+async function* readAhead(units: Opened['units'], onOver: () => void): AsyncGenerator<readonly Bytes[]> {
+  const read: (readonly Bytes[])[] = [];
+  let wake = () => {};
+  let isOver = false;
+  const reading = (async () => {
+    for await (const unit of units) {
+      read.push(unit);
+      wake();
+    }
+  })().finally(() => {
+    isOver = true;
+    onOver();
+    wake();
+  });
+  reading.catch(() => {}); // it is awaited once the units before the failure are handed out
+  for (;;) {
+    const unit = read.shift();
+    if (unit) yield unit;
+    else if (isOver) break;
+    else
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+  }
+  await reading;
+}
+
 /** Answers `/dl/{id}` and `/media/{id}` with opened files, and the former with zips, too. */
 export function createMediaHandler(deps: MediaHandlerDeps) {
   const { origin, lookup, linkOf, fetch, isThere, retryDelaysMs, release, onDelivery: report } = deps;
@@ -60,7 +89,6 @@ export function createMediaHandler(deps: MediaHandlerDeps) {
   });
   /** Zips being sent, each with its abort controller. */
   const running = new Map<string, AbortController>();
-  const readAhead = createReadAhead();
   const refuse = (status: number, headers: Record<string, string> = {}): Response =>
     new Response(null, { status, headers: { ...GUARDED, ...headers } });
 
@@ -78,30 +106,40 @@ export function createMediaHandler(deps: MediaHandlerDeps) {
     };
   }
 
-  function fileStream(
+  const openFile = (id: string, entry: MediaEntry, start: number, end: number) =>
+    opener(id, start, end, (from, signal) => openRange(entry, from, end, openDeps(signal)));
+
+  /**
+   * A range in pieces, each fetched once the one before it was read. A player asks for a file to its end and leaves much
+   * of it unread: that holds no connection to the server, of which a browser has few.
+   */
+  async function* playedUnits(
     id: string,
     entry: MediaEntry,
     [start, end]: [number, number],
-    onDelivery: (delivery: Delivery) => void,
-    atFirstPull?: () => void,
-  ) {
-    const openRest = opener(id, start, end, (from, signal) => openRange(entry, from, end, openDeps(signal)));
-    const open = (signal: AbortSignal) => {
-      atFirstPull?.();
-      return openRest(signal);
-    };
-    return deliveryStream({ open, sizeBytes: end - start, onDelivery, release });
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly Bytes[]> {
+    let from = start;
+    for (const to of pieceEnds(start, end, entry.decoded.header.chunkSize)) {
+      const begun = begin();
+      // A player that is cut short asks for the rest by itself: begun or not.
+      const onOver = () => void begun.then((over) => over?.());
+      yield* readAhead(openFile(id, entry, from, to)(signal).units, onOver);
+      from = to;
+    }
   }
 
   /** @param end called at the end; null for an answer without its body */
   function download(id: string, entry: MediaEntry, end: (() => void) | null): Response {
     const onDelivery = (delivery: Delivery) => report(id, delivery);
-    const body = end && fileStream(id, entry, [0, entry.sizeBytes], endingWith(end, onDelivery));
+    const { sizeBytes } = entry;
+    const open = openFile(id, entry, 0, sizeBytes);
+    const body = end && deliveryStream({ open, sizeBytes, onDelivery: endingWith(end, onDelivery), release });
     return new Response(body, {
       headers: {
         ...GUARDED,
         'Content-Type': BYTES_TYPE,
-        'Content-Length': String(entry.sizeBytes),
+        'Content-Length': String(sizeBytes),
         'Content-Disposition': attachmentHeader(entry.name),
         'Accept-Ranges': 'none',
       },
@@ -133,20 +171,16 @@ export function createMediaHandler(deps: MediaHandlerDeps) {
   }
 
   function media(id: string, entry: MediaEntry, range: string | null, withBody: boolean): Response {
-    const { sizeBytes, type, decoded } = entry;
-    const asked = parseRange(range, sizeBytes, (start) => readAhead(id, start, decoded.header.chunkSize));
+    const { sizeBytes, type } = entry;
+    const asked = parseRange(range, sizeBytes);
     if (asked.kind === 'unsatisfiable') return refuse(416, { 'Content-Range': `bytes */${sizeBytes}` });
     const { start, end } = asked.kind === 'part' ? asked : { start: 0, end: sizeBytes };
-    // Players ask for much that they never read. One that is cut short asks for the rest by itself: begun or not.
-    let begun: ReturnType<typeof begin> | undefined;
-    const atFirstPull = () => {
-      begun = begin();
-    };
-    const onOver = () => void begun?.then((over) => over?.());
-    const onDelivery = endingWith(onOver, (delivery) => {
+    const onDelivery = (delivery: Delivery) => {
       if (delivery.state === 'failed') report(id, delivery);
-    });
-    return new Response(withBody ? fileStream(id, entry, [start, end], onDelivery, atFirstPull) : null, {
+    };
+    const open = (signal: AbortSignal): Opened => ({ units: playedUnits(id, entry, [start, end], signal) });
+    const body = withBody ? deliveryStream({ open, sizeBytes: end - start, onDelivery, release }) : null;
+    return new Response(body, {
       status: asked.kind === 'part' ? 206 : 200,
       headers: {
         ...GUARDED,

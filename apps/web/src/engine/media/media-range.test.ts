@@ -1,13 +1,7 @@
 import { anyCharacter } from '@satchel/contract/testing/any-text';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  attachmentHeader,
-  createReadAhead,
-  OPEN_RANGE_MAX_BYTES,
-  OPEN_RANGE_MIN_BYTES,
-  parseRange,
-} from './media-range.ts';
+import { attachmentHeader, PIECE_MAX_BYTES, PIECE_MIN_BYTES, parseRange, pieceEnds } from './media-range.ts';
 
 const SIZE = 10 * 1024 ** 2;
 const part = (start: number, end: number) => ({ kind: 'part', start, end });
@@ -17,8 +11,8 @@ describe('a Range header', () => {
     expect(parseRange('bytes=0-1', SIZE)).toEqual(part(0, 2));
   });
 
-  test('with an open end is capped', () => {
-    expect(parseRange('bytes=0-', SIZE)).toEqual(part(0, OPEN_RANGE_MAX_BYTES));
+  test('with an open end goes to the file’s end', () => {
+    expect(parseRange('bytes=0-', SIZE)).toEqual(part(0, SIZE));
     expect(parseRange(`bytes=${SIZE - 5}-`, SIZE)).toEqual(part(SIZE - 5, SIZE));
   });
 
@@ -68,35 +62,31 @@ describe('a Range header', () => {
   });
 });
 
-describe('a range without an end', () => {
+describe('the pieces of a range', () => {
   const GIB = 1024 ** 3;
   const CHUNK = 1024 ** 2;
 
-  test('is short after a jump, also far above 4 GiB, and grows while the player reads on', () => {
-    const endOf = createReadAhead();
+  test('are short at first, also far above 4 GiB, and grow while the player reads on', () => {
     const place = 8 * GIB + 12_345;
-    const lengths = [place];
-    for (const start of lengths.slice()) lengths.push(endOf('film', start, 16));
-    for (let turn = 0; turn < 3; turn++) lengths.push(endOf('film', lengths.at(-1) ?? 0, 16));
-    const steps = lengths.slice(1).map((end, index) => end - (lengths[index] ?? 0));
-    const wanted = [OPEN_RANGE_MIN_BYTES, 2 * OPEN_RANGE_MIN_BYTES, OPEN_RANGE_MAX_BYTES, OPEN_RANGE_MAX_BYTES];
-    for (const [index, step] of steps.entries()) expect(Math.abs(step - (wanted[index] ?? 0))).toBeLessThan(16);
-    expect(endOf('film', 0, 16)).toBe(OPEN_RANGE_MIN_BYTES);
-    expect(parseRange(`bytes=${place}-`, 10 * GIB, (start) => endOf('other', start, CHUNK))).toEqual(
-      part(place, 8 * GIB + CHUNK),
-    );
+    const ends = pieceEnds(place, 10 * GIB, 16);
+    const places = [place, ...Array.from({ length: 4 }, () => ends.next().value ?? 0)];
+    const lengths = places.slice(1).map((end, index) => end - (places[index] ?? 0));
+    const wanted = [PIECE_MIN_BYTES, 2 * PIECE_MIN_BYTES, PIECE_MAX_BYTES, PIECE_MAX_BYTES];
+    for (const [index, length] of lengths.entries()) expect(Math.abs(length - (wanted[index] ?? 0))).toBeLessThan(16);
+    expect(pieceEnds(place, 10 * GIB, CHUNK).next().value).toBe(8 * GIB + CHUNK);
   });
 
-  test('ends with a chunk, so that none is opened twice by a player that reads on', () => {
-    const jumps = fc.array(fc.nat({ max: 10 * GIB }), { minLength: 1, maxLength: 20 });
+  test('end with a chunk, so that none is opened twice, and the last with the range', () => {
+    const range = fc.tuple(fc.nat({ max: 10 * GIB }), fc.integer({ min: 1, max: 20 * CHUNK }));
     fc.assert(
-      fc.property(jumps, fc.constantFrom(32 * 1024, CHUNK, 4 * CHUNK), (places, chunkBytes) => {
-        const endOf = createReadAhead();
-        for (const place of places) {
-          const end = endOf('film', place, chunkBytes);
+      fc.property(range, fc.constantFrom(32 * 1024, CHUNK, 4 * CHUNK), ([start, bytes], chunkBytes) => {
+        const ends = [...pieceEnds(start, start + bytes, chunkBytes)];
+        expect(ends.at(-1)).toBe(start + bytes);
+        for (const [index, end] of ends.slice(0, -1).entries()) {
+          const from = index === 0 ? start : (ends[index - 1] ?? 0);
           expect(end % chunkBytes).toBe(0);
-          expect(end - place).toBeGreaterThanOrEqual(OPEN_RANGE_MIN_BYTES);
-          expect(end - place).toBeLessThan(OPEN_RANGE_MAX_BYTES + chunkBytes);
+          expect(end - from).toBeGreaterThanOrEqual(PIECE_MIN_BYTES);
+          expect(end - from).toBeLessThan(PIECE_MAX_BYTES + chunkBytes);
         }
       }),
     );

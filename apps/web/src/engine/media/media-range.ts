@@ -2,12 +2,10 @@ import { KIB, MIB } from '@satchel/contract/limits';
 
 /** Byte ranges of the plaintext (RFC 9110 §14), as players ask for them. */
 
-/** What an open-ended range is answered with after a jump: of more, a player that jumps again throws most away. */
-export const OPEN_RANGE_MIN_BYTES = 512 * KIB;
-/** What it grows to while the player reads on: on a far line each further request is a wait. */
-export const OPEN_RANGE_MAX_BYTES = 2 * MIB;
-/** How many players are followed. */
-const PLAYERS_MAX = 32;
+/** What is fetched first of a range: of more, a player that jumps again throws most away. */
+export const PIECE_MIN_BYTES = 512 * KIB;
+/** What a piece grows to while the player reads on: on a far line each further request is a wait. */
+export const PIECE_MAX_BYTES = 2 * MIB;
 
 export type MediaRange =
   | { readonly kind: 'whole' }
@@ -16,35 +14,23 @@ export type MediaRange =
   | { readonly kind: 'unsatisfiable' };
 
 /**
- * Follows players, to end their open-ended ranges: each is twice as long as the one before it while a player reads on, and
- * ends with a chunk, so that the next range opens no chunk again.
+ * The ends of the pieces that a range is fetched in, exclusive. A piece is twice as long as the one before it, and ends with
+ * a chunk, so that the next one opens no chunk again.
  */
-export function createReadAhead() {
-  const players = new Map<string, { readonly end: number; readonly bytes: number }>();
-  /** @returns the end of the range from `start` on, exclusive; it may lie beyond the file */
-  return function endOf(id: string, start: number, chunkBytes: number): number {
-    const before = players.get(id);
-    const bytes = before?.end === start ? Math.min(2 * before.bytes, OPEN_RANGE_MAX_BYTES) : OPEN_RANGE_MIN_BYTES;
-    const end = Math.ceil((start + bytes) / chunkBytes) * chunkBytes;
-    players.delete(id);
-    players.set(id, { end, bytes });
-    const [oldest] = players.keys();
-    if (players.size > PLAYERS_MAX && oldest !== undefined) players.delete(oldest);
-    return end;
-  };
+export function* pieceEnds(start: number, end: number, chunkBytes: number): Generator<number> {
+  let at = start;
+  for (let bytes = PIECE_MIN_BYTES; at < end; bytes = Math.min(2 * bytes, PIECE_MAX_BYTES)) {
+    at = Math.min(end, Math.ceil((at + bytes) / chunkBytes) * chunkBytes);
+    yield at;
+  }
 }
 
 /**
  * Parses a Range header. A header that is malformed or names several ranges is ignored.
  * @param header value of the Range header, or null
  * @param sizeBytes size of the plaintext
- * @param openEnd where a range without an end that begins at a byte ends, exclusive
  */
-export function parseRange(
-  header: string | null,
-  sizeBytes: number,
-  openEnd: (start: number) => number = (start) => start + OPEN_RANGE_MAX_BYTES,
-): MediaRange {
+export function parseRange(header: string | null, sizeBytes: number): MediaRange {
   const match = /^bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '');
   // RFC 9110 §14.2: "A server MAY ignore the Range header field."
   if (!match) return { kind: 'whole' };
@@ -53,7 +39,8 @@ export function parseRange(
   const start = Number(first);
   if (last !== '' && Number(last) < start) return { kind: 'whole' };
   if (start >= sizeBytes) return { kind: 'unsatisfiable' };
-  const wantedEnd = last === '' ? openEnd(start) : Number(last) + 1;
+  // To the end, where it names none: WebKit's player stands still after a seek when it gets less.
+  const wantedEnd = last === '' ? sizeBytes : Number(last) + 1;
   return { kind: 'part', start, end: Math.min(sizeBytes, wantedEnd) };
 }
 

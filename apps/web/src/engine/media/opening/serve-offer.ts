@@ -9,8 +9,27 @@ import { CREDITS, type OpeningCredit, type OpeningReply, type OpeningRequest } f
 
 type Range = Extract<OpeningRequest, { type: 'open' }>;
 
-function openedOf(offer: Offer, { start, end }: Range, signal: AbortSignal): Opened {
-  const deps = { ...PAGE_LINE, signal };
+/** A reader that takes nothing for so long, as of a download that was paused, holds no connection to the server. */
+const UNREAD_MS = 10_000;
+
+/** Requests that can be let go: who reads their answers sees a line that broke, and asks for the rest. */
+function createLine(fetch: typeof globalThis.fetch) {
+  let line = new AbortController();
+  return {
+    fetch: ((input, init) =>
+      fetch(input, {
+        ...init,
+        signal: AbortSignal.any([line.signal, ...(init?.signal ? [init.signal] : [])]),
+      })) as typeof fetch,
+    letGo(): void {
+      line.abort(new TypeError('Nothing was read'));
+      line = new AbortController();
+    },
+  };
+}
+
+function openedOf(offer: Offer, { start, end }: Range, fetch: typeof globalThis.fetch, signal: AbortSignal): Opened {
+  const deps = { ...PAGE_LINE, fetch, signal };
   return isZip(offer) ? openZip(offer, start, deps) : openRange(offer, start, end ?? offer.sizeBytes, deps);
 }
 
@@ -46,7 +65,9 @@ function followReader(port: MessagePort) {
   };
 }
 
-async function sendUnits(port: MessagePort, opened: Opened, reader: ReturnType<typeof followReader>): Promise<void> {
+type Reader = ReturnType<typeof followReader>;
+
+async function sendUnits(port: MessagePort, opened: Opened, reader: Reader, letGo: () => void): Promise<void> {
   const say = (reply: OpeningReply, moved: Transferable[] = []) => port.postMessage(reply, moved);
   const place = () => {
     const now = opened.place?.();
@@ -54,7 +75,9 @@ async function sendUnits(port: MessagePort, opened: Opened, reader: ReturnType<t
   };
   try {
     for await (const unit of opened.units) {
+      const timer = setTimeout(letGo, UNREAD_MS);
       await reader.credit();
+      clearTimeout(timer);
       if (reader.signal.aborted) return;
       const chunks = unit.map(given);
       say({ type: 'unit', chunks, ...place() }, [...new Set(chunks.map(({ buffer }) => buffer))]);
@@ -71,7 +94,8 @@ export function serveOffer(port: MessagePort, offer: Offer): void {
   const serve = async (range: MessagePort, request: Range) => {
     const reader = followReader(range);
     stops.add(reader.stop);
-    await sendUnits(range, openedOf(offer, request, reader.signal), reader);
+    const line = createLine(PAGE_LINE.fetch);
+    await sendUnits(range, openedOf(offer, request, line.fetch, reader.signal), reader, line.letGo);
     stops.delete(reader.stop);
   };
   port.onmessage = ({ data: request, ports: [range] }: MessageEvent<OpeningRequest>) => {
