@@ -124,6 +124,7 @@ const SHARED_ROWS = {
     413,
     (p) => `Not enough storage: ${size(p.freeBytes)} of your storage is left. Delete files or a folder to make room`,
   ),
+  'upload.too_many_chosen': row(400, (p) => `At most ${p.max} files are taken at once. Add the others afterwards`),
   'upload.too_many_files': row(
     413,
     (p) => `A folder holds at most ${count(p.max, 'file', 'files')}. Put the others into another folder`,

@@ -28,6 +28,9 @@ export interface ChosenFile {
   readonly replaces?: string | null;
 }
 
+/** A directory may hold any number of files; more than this at once would hang the page that lists them. */
+export const CHOSEN_FILES_MAX = 5000;
+
 /** What a person chose at once. */
 export interface Choice {
   readonly files: readonly ChosenFile[];
@@ -35,7 +38,7 @@ export interface Choice {
   readonly leftOut: readonly string[];
   /** Names of files and directories that the browser could not read; the others are taken. */
   readonly unreadable: readonly string[];
-  /** There are more than CHOSEN_FILES_MAX: the others were not taken. */
+  /** A dropped directory has more than CHOSEN_FILES_MAX: the others were not even counted. */
   readonly isCut: boolean;
 }
 

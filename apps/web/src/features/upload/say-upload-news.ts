@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core';
 import { plural, t } from '@lingui/core/macro';
 import type { UploadNews } from '@satchel/client/send/list/upload-news';
-import { CHOSEN_FILES_MAX } from '../../engine/uploads/queue/chosen-files.ts';
+import { CHOSEN_FILES_MAX } from '@satchel/client/send/order';
 import { announce } from '../../lib/base/announce.ts';
 import { notify } from '../../lib/base/toast.ts';
 import { errorText } from '../../lib/texts/error-text.ts';

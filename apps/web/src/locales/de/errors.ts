@@ -91,6 +91,8 @@ export const ERROR_TEXTS: ErrorTexts = {
   'upload.type_not_allowed': (p) => `Dateityp „${p.type}“ ist nicht erlaubt. Erlaubte Typen: ${p.allowed || 'alle'}`,
   'upload.over_quota': (p) =>
     `Zu wenig Speicher: dir bleiben noch ${size(p.freeBytes)}. Lösche Dateien oder einen Ordner, um Platz zu schaffen`,
+  'upload.too_many_chosen': (p) =>
+    `Höchstens ${p.max} Dateien werden auf einmal angenommen. Füge die anderen danach hinzu`,
   'upload.too_many_files': (p) =>
     `Mehr als ${p.max} ${p.max === 1 ? 'Datei' : 'Dateien'} passen nicht in einen Ordner. Lade die übrigen in einen anderen hoch`,
   'upload.too_many_open': (p) =>

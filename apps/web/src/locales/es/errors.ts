@@ -92,6 +92,7 @@ export const ERROR_TEXTS: ErrorTexts = {
   'upload.type_not_allowed': (p) => `El tipo «${p.type}» no está permitido. Tipos permitidos: ${p.allowed || 'todos'}`,
   'upload.over_quota': (p) =>
     `No hay almacenamiento suficiente: te quedan ${size(p.freeBytes)}. Elimina archivos o una carpeta para liberar espacio`,
+  'upload.too_many_chosen': (p) => `Se toman como máximo ${p.max} archivos a la vez. Añade los demás después`,
   'upload.too_many_files': (p) =>
     `En una carpeta no caben más de ${p.max} ${Number(p.max) === 1 ? 'archivo' : 'archivos'}. Pon los demás en otra carpeta`,
   'upload.too_many_open': (p) =>

@@ -87,6 +87,7 @@ export const ERROR_TEXTS: ErrorTexts = {
   'upload.type_not_allowed': (p) => `Le type « ${p.type} » n’est pas permis. Types permis : ${p.allowed || 'tous'}`,
   'upload.over_quota': (p) =>
     `Pas assez de stockage : il te reste ${size(p.freeBytes)}. Supprime des fichiers ou un dossier pour faire de la place`,
+  'upload.too_many_chosen': (p) => `Au plus ${p.max} fichiers sont pris à la fois. Ajoutez les autres ensuite`,
   'upload.too_many_files': (p) =>
     `Un dossier ne contient pas plus de ${p.max} ${Number(p.max) > 1 ? 'fichiers' : 'fichier'}. Mets les autres dans un autre dossier`,
   'upload.too_many_open': (p) =>

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { admit, placed } from './admission.ts';
+import { CHOSEN_FILES_MAX, type ChosenFile } from '../order.ts';
+import { admit, placed, takeFiles } from './admission.ts';
 
 const fileOf = (name: string, size: number, path = name) => ({
   name,
@@ -101,4 +102,19 @@ test('a file whose path no label holds is not taken, in an encrypted folder', ()
     'seal.path_too_long',
   ]);
   expect(admit(deep, { ...rules, folder: { link_mode: 'plain' } }).rejected).toEqual([]);
+});
+
+test('of more files than one choice may have, all are counted: those on the list, and the others with the reason', () => {
+  const files = Array.from({ length: CHOSEN_FILES_MAX + 600 }, (_, at) => fileOf(`${at}`, 1));
+  const choice = { files: files as unknown as readonly ChosenFile[], leftOut: [], unreadable: [], isCut: false };
+  const { news } = takeFiles(choice, [], { ...rules, maxFiles: 2000, fileCount: 0 });
+  if (news.type !== 'chosen') throw new Error('other news');
+  expect([news.added, news.rejected.length]).toEqual([2000, 3600]);
+  const reasons = news.rejected.map(({ error }) => error.message);
+  expect(new Set(reasons)).toEqual(
+    new Set([
+      'A folder holds at most 2000 files. Put the others into another folder',
+      'At most 5000 files are taken at once. Add the others afterwards',
+    ]),
+  );
 });

@@ -1,7 +1,7 @@
 import { AppError } from '@satchel/contract/errors';
 import { fitsLabel } from '@satchel/contract/files/file-path';
 import { joinPath, splitPath } from '@satchel/contract/files/path-parts';
-import type { Choice, ChosenFile, UploadFolder } from '../order.ts';
+import { CHOSEN_FILES_MAX, type Choice, type ChosenFile, type UploadFolder } from '../order.ts';
 import { nameKey, numbered } from './collisions.ts';
 import { NONE_SKIPPED, newItem, type QueueAction, type RejectedFile, type UploadItem } from './queue.ts';
 import type { UploadNews } from './upload-news.ts';
@@ -87,6 +87,8 @@ export function admit<C extends Candidate>(
 ): Admission<C> {
   const list = createListed(rules.folder.link_mode === 'plain', rules.taken ?? NONE_TAKEN);
   let room = rules.maxFiles - rules.fileCount;
+  /** One for all: an error keeps where it was made, which takes time for thousands. */
+  let full: AppError | null = null;
   const remember = (one: Candidate) => {
     list.add(one);
     room -= 1;
@@ -98,7 +100,7 @@ export function admit<C extends Candidate>(
     if (error) admission.rejected.push({ name: chosen.name, error });
     else if (list.has(chosen)) admission.repeated.push(chosen);
     else if (room <= 0) {
-      const full = new AppError('upload.too_many_files', { max: rules.maxFiles });
+      full ??= new AppError('upload.too_many_files', { max: rules.maxFiles });
       admission.rejected.push({ name: chosen.name, error: full });
     } else {
       const taken = list.unique(chosen);
@@ -121,7 +123,9 @@ export function takeFiles(
   rules: AdmissionRules,
 ): { readonly action: QueueAction; readonly news: UploadNews } {
   const sealed = rules.folder.link_mode !== 'plain';
-  const { admitted, rejected, repeated, numbered } = admit(files, rules, listed);
+  const { admitted, rejected: refused, repeated, numbered } = admit(files.slice(0, CHOSEN_FILES_MAX), rules, listed);
+  const tooMany = new AppError('upload.too_many_chosen', { max: CHOSEN_FILES_MAX });
+  const rejected = [...refused, ...files.slice(CHOSEN_FILES_MAX).map(({ name }) => ({ name, error: tooMany }))];
   const items = admitted.map((chosen) => newItem(crypto.randomUUID(), chosen, sealed));
   const skipped = {
     ...NONE_SKIPPED,

@@ -1,14 +1,7 @@
-import { type Choice, SMALL_FILE_BYTES } from '@satchel/client/send/order';
+import { CHOSEN_FILES_MAX, type Choice, SMALL_FILE_BYTES } from '@satchel/client/send/order';
 import { describe, expect, test } from 'vitest';
 import { handleOf } from '../log/dropped-handles.ts';
-import {
-  CHOSEN_FILES_MAX,
-  directoryFiles,
-  droppedFiles,
-  pastedFiles,
-  pickedFiles,
-  saysSomething,
-} from './chosen-files.ts';
+import { directoryFiles, droppedFiles, pastedFiles, pickedFiles, saysSomething } from './chosen-files.ts';
 import { dragDataOf } from './drag-data.ts';
 
 const fileOf = (name: string, type = '') => new File(['x'], name, { type });
@@ -89,7 +82,10 @@ describe('dropped', () => {
   test('and a picked one of thousands let the page have its turns while they are read and put in order', async () => {
     const inner = many(CHOSEN_FILES_MAX + 600);
     const paths = inner.map(({ name }) => below(`Full/${name}`));
-    for (const choose of [() => droppedFiles(dropOf(directoryEntry('Full', ...inner))), () => pickedFiles(paths)]) {
+    for (const [count, choose] of [
+      [CHOSEN_FILES_MAX, () => droppedFiles(dropOf(directoryEntry('Full', ...inner)))],
+      [CHOSEN_FILES_MAX + 600, () => pickedFiles(paths)],
+    ] as const) {
       let [turns, isOver] = [0, false];
       const turn = () => {
         turns += 1;
@@ -98,9 +94,32 @@ describe('dropped', () => {
       setImmediate(turn);
       const { files } = await choose();
       isOver = true;
-      expect(files.length).toBe(CHOSEN_FILES_MAX);
+      expect(files.length).toBe(count);
       expect(turns).toBeGreaterThan(CHOSEN_FILES_MAX / 500);
     }
+  });
+
+  test('sizes, which the browser asks the disk for, are first read with turns of the page between', async () => {
+    let [reads, most, isOver] = [0, 0, false];
+    const files = Array.from({ length: 1000 }, (_, at) =>
+      Object.defineProperty(below(`Full/${at}`), 'size', {
+        get: () => {
+          reads += 1;
+          return 1;
+        },
+      }),
+    );
+    let before = 0;
+    const turn = () => {
+      most = Math.max(most, reads - before);
+      before = reads;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await pickedFiles(files);
+    isOver = true;
+    expect(reads).toBe(1000);
+    expect(most).toBeLessThanOrEqual(400);
   });
 
   test('a system’s own files take no other file’s place without a word', async () => {

@@ -1,4 +1,4 @@
-import { type Choice, type ChosenFile, SMALL_FILE_BYTES } from '@satchel/client/send/order';
+import { CHOSEN_FILES_MAX, type Choice, type ChosenFile, SMALL_FILE_BYTES } from '@satchel/client/send/order';
 import { yieldToPage } from '../../../lib/browser/yield-to-page.ts';
 import { rememberDropped, rememberHandle } from '../log/dropped-handles.ts';
 import type { DragData } from './drag-data.ts';
@@ -13,8 +13,6 @@ export const choiceFrom = (files: readonly ChosenFile[]): Choice => ({
   isCut: false,
 });
 
-/** A directory may hold any number of files; more than this at once would hang the page that lists them. */
-export const CHOSEN_FILES_MAX = 5000;
 /** Files of one directory that are read at the same time. Each takes a way through several processes of the browser. */
 const READ_AT_ONCE = 100;
 
@@ -62,6 +60,8 @@ function compareSegments(a: readonly string[], b: readonly string[]): number {
 
 /** Files that are handled before the page gets its turn: thousands of names are compared for seconds on a slow device. */
 const FILES_A_TURN = 200;
+/** A slow disk is asked for fewer of them. */
+const TURN_MS = 30;
 
 interface Parted {
   readonly one: Found;
@@ -98,17 +98,37 @@ async function inOrder(found: readonly Found[]): Promise<readonly Found[]> {
   return parted.map(({ one }) => one);
 }
 
-async function choiceOf(found: readonly Found[], unreadable: readonly string[] = []): Promise<Choice> {
-  const wanted = (await inOrder(found)).filter((one) => !isSystemFile(one));
-  const roots = new Set(wanted.map(({ path }) => (path.includes('/') ? segmentsOf(path)[0] : '')));
-  const files = wanted.slice(0, CHOSEN_FILES_MAX).map(({ file, path }) => ({
-    file,
-    path,
-    name: nameBelow(path, roots.size > 1),
-  }));
-  const leftOut = found.filter(isSystemFile).map(({ path }) => segmentsOf(path).pop() ?? path);
-  return { files, leftOut, unreadable, isCut: wanted.length > CHOSEN_FILES_MAX };
+/** Handles files with turns of the page between. */
+async function inTurns<One, Result>(all: readonly One[], handle: (one: One) => Result): Promise<Result[]> {
+  const handled: Result[] = [];
+  let sinceMs = performance.now();
+  for (const one of all) {
+    handled.push(handle(one));
+    if (handled.length % FILES_A_TURN !== 0 && performance.now() - sinceMs < TURN_MS) continue;
+    await yieldToPage();
+    sinceMs = performance.now();
+  }
+  return handled;
 }
+
+async function choiceOf(found: readonly Found[], unreadable: readonly string[] = []): Promise<Choice> {
+  const areSystems = await inTurns(found, (one) => {
+    // Chromium asks the disk for a file's size when that is first read, while the page stands still.
+    void one.file.size;
+    return isSystemFile(one);
+  });
+  const wanted = await inOrder(found.filter((_, at) => !areSystems[at]));
+  const roots = new Set(wanted.map(({ path }) => (path.includes('/') ? segmentsOf(path)[0] : '')));
+  const files = await inTurns(wanted, ({ file, path }) => ({ file, path, name: nameBelow(path, roots.size > 1) }));
+  const leftOut = found.filter((_, at) => areSystems[at]).map(({ path }) => segmentsOf(path).pop() ?? path);
+  return { files, leftOut, unreadable, isCut: false };
+}
+
+/** Reading has ended where there were too many: nobody knows how many more there are. */
+const cut = (choice: Choice): Choice =>
+  choice.files.length > CHOSEN_FILES_MAX
+    ? { ...choice, files: choice.files.slice(0, CHOSEN_FILES_MAX), isCut: true }
+    : choice;
 
 /** What was picked with a file input, one for directories, too. */
 export const pickedFiles = (list: Iterable<File>): Promise<Choice> =>
@@ -194,7 +214,7 @@ export async function droppedFiles({ entries, files, handles }: DragData): Promi
     const own = (await handles[place]?.catch(() => null)) ?? null;
     if (entry) await collect(entry, '', reading, { own, directory: null });
   }
-  return choiceOf(reading.found, reading.unreadable);
+  return cut(await choiceOf(reading.found, reading.unreadable));
 }
 
 /** TypeScript's DOM library of workers has it, that of pages doesn't. */
@@ -229,7 +249,7 @@ async function collectHandle(handle: FileSystemFileHandle, parent: string, into:
 export async function directoryFiles(directory: FileSystemDirectoryHandle): Promise<Choice> {
   const reading: Reading = { found: [], unreadable: [], wanted: 0 };
   await collectBelow(directory, '', reading);
-  return choiceOf(reading.found, reading.unreadable);
+  return cut(await choiceOf(reading.found, reading.unreadable));
 }
 
 /** The name that browsers give to a clipboard picture without a file. */
