@@ -25,6 +25,7 @@ const CHECKS = [
   ['imports', ['scripts/check.mjs', 'imports']],
   ['lockfile', ['scripts/check.mjs', 'lockfile']],
   ['texts', ['scripts/check.mjs', 'texts']],
+  ['browsers', ['scripts/check.mjs', 'browsers']],
 ];
 const COLUMNS = ['passed', 'failed', 'skipped', 'CPU s', 'seconds'];
 
