@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { texts } from './apps/web/vite.texts.ts';
 import { RUNTIME_DIR } from './scripts/runtime/paths.mjs';
@@ -13,6 +14,22 @@ const deadlineMs = (seconds: number) => Math.ceil(seconds * 1000 * pace);
 
 /** Where servers, sandboxes and launchers keep what they compiled: a sandbox starts in half of its processor's time. */
 process.env.NODE_COMPILE_CACHE ??= join(RUNTIME_DIR, 'compiled');
+
+/** The browser is found before tests run in it (tests/needs/chromium.mjs), not when this file is read. */
+const IN_BROWSER = {
+  enabled: true,
+  headless: true,
+  screenshotFailures: false,
+  instances: [{ browser: 'chromium' as const }],
+  provider: playwright({
+    launchOptions: {
+      get executablePath() {
+        return process.env.HEADLESS_SHELL_PATH ?? process.env.CHROMIUM_PATH;
+      },
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    },
+  }),
+};
 
 export default defineConfig({
   test: {
@@ -30,6 +47,7 @@ export default defineConfig({
         css: project.name === 'web',
         environmentOptions: { happyDOM: { settings: { handleDisabledFileLoadingAsSuccess: true } } },
         isolate: !project.sharesModules,
+        ...(project.inBrowser && { browser: IN_BROWSER }),
         globalSetup: (project.needs ?? []).map((need) => `tests/needs/${need}.mjs`),
         setupFiles: ['tests/fail-on-console-error.ts', ...(project.setupFiles ?? [])],
         testTimeout: deadlineMs(project.seconds),

@@ -1,4 +1,5 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { ROOT } from '../runtime/paths.mjs';
 
 /**
@@ -8,6 +9,26 @@ import { ROOT } from '../runtime/paths.mjs';
 const SITE = ['postgres', 'build', ...(process.env.SITE_NODES ? ['proxies', 's3'] : [])];
 const BROWSER = [...SITE, 'chromium', 'development-site'];
 const BROWSER_SETUP = ['tests/support/tell-pages.ts'];
+
+/** What runs in Node and in browsers alike is tested in both. */
+const PORTABLE = ['packages/container/{src,test}/**/*.test.ts', 'packages/client/src/**/*.test.ts'];
+
+/** Whether a test, or a module that it imports by a path, needs a module of Node: a server, a file, another implementation. */
+function needsNode(path, seen = new Set()) {
+  if (seen.has(path)) return false;
+  seen.add(path);
+  const sources = Array.from(
+    readFileSync(path, 'utf8').matchAll(/^import (?!type )[^']* from '([^']+)'/gm),
+    ([, from]) => from,
+  );
+  const imported = sources.filter((from) => /^\..*\.ts$/.test(from)).map((from) => join(dirname(path), from));
+  return sources.some((from) => from.startsWith('node:')) || imported.some((next) => needsNode(next, seen));
+}
+
+/** A page's timers wait 4 ms at least, a thousand uploads on a test's own clock seven minutes; in Node half a minute. */
+const SLOW_IN_PAGES = 'packages/client/src/send/transfer.test.ts';
+
+const findNodeTests = (include) => globSync(include, { cwd: ROOT }).filter((path) => needsNode(join(ROOT, path)));
 
 /**
  * Vitest's projects (vitest.config.ts). A test that takes longer than `seconds` hangs: times the run's pace, that is its deadline.
@@ -19,6 +40,16 @@ export const PROJECTS = [
   { name: 'container', include: ['packages/container/{src,test}/**/*.test.ts'], seconds: 60, sharesModules: true },
   // Its property test sends a thousand uploads.
   { name: 'client', include: ['packages/client/src/**/*.test.ts'], seconds: 180 },
+  {
+    name: 'chromium',
+    include: PORTABLE,
+    exclude: [...findNodeTests(PORTABLE), SLOW_IN_PAGES],
+    needs: ['chromium'],
+    setupFiles: ['tests/support/in-browser.ts'],
+    inBrowser: true,
+    seconds: 300,
+    sharesModules: true,
+  },
   { name: 'discord-sandbox', include: ['packages/discord-sandbox/src/**/*.test.ts'], seconds: 60, sharesModules: true },
   {
     name: 'server-unit',
@@ -99,7 +130,7 @@ export const PARTS = [
   { name: 'crashes', projects: ['crashes'], isInAllOnly: true },
   { name: 's3', projects: ['s3'], isInAllOnly: true },
   { name: 'gallery', projects: ['gallery'], isInAllOnly: true },
-  { name: 'browser', projects: ['e2e', 'stories'], isInAllOnly: true },
+  { name: 'browser', projects: ['chromium', 'e2e', 'stories'], isInAllOnly: true },
 ];
 
 const NEVER = ['**/node_modules/**', '**/dist/**'];

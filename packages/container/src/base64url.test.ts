@@ -6,7 +6,8 @@ test('base64url is that of RFC 4648 without padding, and reads back', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
       const text = encodeBase64Url(bytes);
-      expect(text).toBe(Buffer.from(bytes).toString('base64url'));
+      const padded = Buffer.from(bytes).toString('base64');
+      expect(text).toBe(padded.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''));
       expect([...decodeBase64Url(text)]).toEqual([...bytes]);
     }),
   );

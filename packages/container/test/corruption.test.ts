@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { type FolderKeys, importKeys, parseKey } from '../src/key.ts';
 import { openContainer } from '../src/open.ts';
 import { bytesOf, collect, expectError, vectors } from './fixtures.ts';
-import { type ContainerSpec, containerParts, plaintextOf } from './make-vectors.ts';
+import { type ContainerSpec, containerParts } from './make-vectors.ts';
+import { plaintextOf } from './plaintext.ts';
 
 /** One fixture for every error of §8 that concerns an encrypted file, made with the independent implementation. */
 

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { AppError, type ErrorCode } from '@satchel/contract/errors';
 import { expect } from 'vitest';
-import { containerParts, type makeVectors, specOf } from './make-vectors.ts';
+import type { makeVectors } from './make-vectors.ts';
+import committed from './vectors.json' with { type: 'json' };
 
 /** What the tests of this package share: the committed vectors, and ways to look at streams. */
 
@@ -9,18 +9,12 @@ export type Vectors = ReturnType<typeof makeVectors>;
 export type FileVector = Vectors['files'][number];
 
 /** The committed vectors. */
-export const vectors = JSON.parse(readFileSync(new URL('vectors.json', import.meta.url), 'utf8')) as Vectors;
+export const vectors = committed as unknown as Vectors;
 
 /** A Buffer's bytes as the package takes them. */
 export const bytesOf = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes);
 export const fromHex = (hex: string): Uint8Array<ArrayBuffer> => bytesOf(Buffer.from(hex, 'hex'));
 export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
-
-/** The container of a vector, from the independent implementation. */
-export const containerOf = (vector: FileVector): Buffer => {
-  const { prefix, chunks } = containerParts(specOf(vector));
-  return Buffer.concat([prefix, ...chunks]);
-};
 
 /** A stream that is no byte stream, handing out `bytes` in pieces of the given sizes (taken in turn). */
 export function slicedStream(bytes: Uint8Array, pieceSizes: readonly number[]): ReadableStream<Uint8Array> {

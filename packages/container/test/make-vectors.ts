@@ -5,6 +5,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { plaintextOf } from './plaintext.ts';
 
 export interface ContainerSpec {
   key: Buffer;
@@ -55,13 +56,6 @@ export function containerParts(spec: ContainerSpec): { prefix: Buffer; chunks: B
     prefix: spec.form === 'bare' ? json : Buffer.concat([u32(json.length), json]),
     chunks: Array.from({ length: count }, (_, index) => chunkOf(spec, tagKey, index)),
   };
-}
-
-/** The plaintext of every vector: `size` bytes, byte i being (31 i + 7 ⌊i / 256⌋ + 11 ⌊i / 65536⌋ + 5) mod 256. */
-export function plaintextOf(size: number): Buffer {
-  const out = Buffer.alloc(size);
-  for (let i = 0; i < size; i++) out[i] = 31 * i + 7 * (i >>> 8) + 11 * (i >>> 16) + 5;
-  return out;
 }
 
 /** Seals with AES-256-GCM: base64url(nonce | ciphertext | tag). */
@@ -160,6 +154,12 @@ export const specOf = (vector: FileVector): ContainerSpec => ({
   form: vector.form,
   bound: vector.bound,
 });
+
+/** The container of a vector. */
+export const containerOf = (vector: FileVector): Buffer => {
+  const { prefix, chunks } = containerParts(specOf(vector));
+  return Buffer.concat([prefix, ...chunks]);
+};
 
 function fileVector(
   about: string,

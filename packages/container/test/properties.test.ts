@@ -6,7 +6,7 @@ import { importKeys, parseKey } from '../src/key.ts';
 import { createOpener, openContainer, openStream } from '../src/open.ts';
 import { createHeader, createSealer, sealStream } from '../src/seal.ts';
 import { bytesOf, collect, slicedStream, vectors } from './fixtures.ts';
-import { plaintextOf } from './make-vectors.ts';
+import { plaintextOf } from './plaintext.ts';
 
 const keys = await importKeys(parseKey(vectors.folder_key));
 

@@ -1,11 +1,12 @@
 import { AppError } from '@satchel/contract/errors';
 import { describe, expect, test } from 'vitest';
+import { decodeBase64Url } from '../src/base64url.ts';
 import { encodeHeader } from '../src/format.ts';
 import { importKeys, parseKey } from '../src/key.ts';
 import { openKeyring } from '../src/keyring.ts';
 import { openName, sealName } from '../src/label.ts';
 import { createHeader, createSealer, sealStream } from '../src/seal.ts';
-import { bytesOf, expectError, fromHex, vectors } from './fixtures.ts';
+import { expectError, fromHex, vectors } from './fixtures.ts';
 
 /** What keys, labels and the sealing side refuse, and with which words of the catalogue. */
 
@@ -38,7 +39,7 @@ describe('keys', () => {
   });
 
   const [vector] = vectors.sealed_keys;
-  const secrets = { secret: bytesOf(Buffer.from(vector!.secret, 'base64url')), share: fromHex(vector!.share) };
+  const secrets = { secret: decodeBase64Url(vector!.secret), share: fromHex(vector!.share) };
   const sealedKey = vector!.sealed_key;
   test.each([
     ['another secret', { ...secrets, sealedKey, secret: secrets.share }],

@@ -10,8 +10,9 @@ import { hashHeader, openLabel, sealLabel, sealName } from '../src/label.ts';
 import { openContainer } from '../src/open.ts';
 import { checkHeader, proveFile } from '../src/proof.ts';
 import { createSealer, sealStream } from '../src/seal.ts';
-import { bytesOf, collect, containerOf, type FileVector, fromHex, toHex, vectors } from './fixtures.ts';
-import { makeVectors, openedKeyring, openedLabel, openedName, plaintextOf, WORKED_EXAMPLE } from './make-vectors.ts';
+import { bytesOf, collect, type FileVector, fromHex, toHex, vectors } from './fixtures.ts';
+import { containerOf, makeVectors, openedKeyring, openedLabel, openedName, WORKED_EXAMPLE } from './make-vectors.ts';
+import { plaintextOf } from './plaintext.ts';
 
 const key = parseKey(vectors.folder_key);
 const keys = await importKeys(key);

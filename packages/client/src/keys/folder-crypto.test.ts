@@ -1,7 +1,6 @@
 import { encodeBase64Url } from '@satchel/container/base64url';
 import { formatKey } from '@satchel/container/key';
 import type { FolderCompleteData } from '@satchel/contract/api';
-import { AppError } from '@satchel/contract/errors';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   created,
@@ -250,7 +249,8 @@ describe('a folder still loads without a key', () => {
     kit.answer = () => json({ success: false, error: 'The key service is asleep' }, 503);
     expect((await errorOf())?.message).toBe('The key service is asleep');
     // A server whose key service is on another machine says so itself when that is away.
-    kit.answer = () => json(new AppError('request.unavailable').toWire(), 503);
+    const away = { code: 'request.unavailable', params: {}, message: 'Try again in a moment', status: 503 };
+    kit.answer = () => json({ error: away }, 503);
     expect((await errorOf())?.message).toBe('Try again in a moment');
   });
 

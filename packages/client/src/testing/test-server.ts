@@ -1,4 +1,4 @@
-import { AppError } from '@satchel/contract/errors';
+import type { WireError } from '@satchel/contract/errors';
 import type { HttpAnswer, HttpRequest, Network, Socket } from '../send/ports.ts';
 import { answerOf } from './networks.ts';
 
@@ -11,6 +11,11 @@ export interface Weather {
 }
 
 export const FAIR: Weather = { requests: 'taken', sockets: 'taken' };
+
+/** As a server says it: a client need not know the code. */
+const TOO_MANY: WireError = {
+  error: { code: 'request.too_many', params: { seconds: 5 }, message: 'Too many requests', status: 429 },
+};
 
 const lengthOf = (body: HttpRequest['body'] = []) => body.reduce((sum, { length }) => sum + length, 0);
 
@@ -72,8 +77,7 @@ export function createTestServer() {
       close,
       send(data) {
         if (isClosed || weather.sockets === 'silent') return;
-        if (weather.sockets === 'full')
-          return void later(() => say(new AppError('request.too_many', { seconds: 5 }).toWire()));
+        if (weather.sockets === 'full') return void later(() => say(TOO_MANY));
         if (typeof data === 'string') {
           const from = (JSON.parse(data) as { offset: number }).offset;
           isBegun = from === offset;
