@@ -13,7 +13,7 @@ import {
   accountOf,
   blobPath,
   codeOf,
-  createPeople,
+  createOwners,
   createTus,
   deleteFolder,
   expectExactSums,
@@ -395,7 +395,7 @@ test('reads that wait for a silent store let the other requests of their reader 
 });
 
 /** New labels for files (CONTAINER §2 "Renaming"). Who may give them is in the route × role matrix. */
-const newPerson = createPeople(() => app);
+const newOwner = createOwners(() => app);
 interface NewLabel {
   readonly name: string;
   readonly sealed: string;
@@ -429,8 +429,7 @@ async function labelled(as: Account, folder: Folder, sealed: string): Promise<st
 
 describe('a new label', () => {
   test('takes the place of the one that the owner saw; bytes, still and stored name stay', async () => {
-    const [owner] = await newPerson();
-    const folder = await makeFolder(app, owner, 'private');
+    const [owner, folder] = await newOwner('private');
     const [one, other] = [await labelled(owner, folder, '2.one'), await labelled(owner, folder, '2.other')];
     await storeStills(app, owner, folder, stillOf(one));
     const before = await fileRow(app, one);
@@ -445,8 +444,7 @@ describe('a new label', () => {
   });
 
   test('for a file that was renamed or replaced since, or is gone, changes nothing and leaves the others their own', async () => {
-    const [owner] = await newPerson();
-    const folder = await makeFolder(app, owner, 'private');
+    const [owner, folder] = await newOwner('private');
     const [one, other] = [await labelled(owner, folder, '2.one'), await labelled(owner, folder, '2.other')];
     const response = await relabel(owner, folder, [
       { name: one, sealed: '2.new', earlier: '2.stale' },
@@ -458,8 +456,7 @@ describe('a new label', () => {
   });
 
   test('of many files takes one statement, since uploads into the folder wait for it', async () => {
-    const [owner] = await newPerson();
-    const folder = await makeFolder(app, owner, 'private');
+    const [owner, folder] = await newOwner('private');
     const names = await Promise.all(['2.a', '2.b', '2.c'].map((sealed) => labelled(owner, folder, sealed)));
     const query = vi.spyOn(pg.Client.prototype, 'query');
     const labels = names.map((name, at) => ({ name, sealed: `2.new${at}`, earlier: `2.${'abc'[at]}` }));
@@ -476,8 +473,8 @@ describe('a new label', () => {
   });
 
   test('of another folder’s file changes nothing', async () => {
-    const [owner] = await newPerson();
-    const [folder, elsewhere] = [await makeFolder(app, owner, 'private'), await makeFolder(app, owner, 'private')];
+    const [owner, folder] = await newOwner('private');
+    const elsewhere = await makeFolder(app, owner, 'private');
     const name = await labelled(owner, elsewhere, '2.one');
     const response = await relabel(owner, folder, [{ name, sealed: '2.new', earlier: '2.one' }]);
     expect(await response.json()).toEqual([]);
@@ -492,16 +489,14 @@ describe('a new label', () => {
     ['for a name with a NUL', { name: 'a\0.enc' }],
     ['for a name with half a character', { name: 'a\ud800.enc' }],
   ])('that is %s is refused', async (_what, changes) => {
-    const [owner] = await newPerson();
-    const folder = await makeFolder(app, owner, 'private');
+    const [owner, folder] = await newOwner('private');
     const label = { name: 'a.enc', sealed: '2.new', earlier: '2.one', ...changes };
     const response = await relabel(owner, folder, [label]);
     expect([response.status, await codeOf(response)]).toEqual([400, 'request.invalid']);
   });
 
   test('is none for a plain file, and none in a folder that has expired', async () => {
-    const [owner] = await newPerson();
-    const plain = await makeFolder(app, owner);
+    const [owner, plain] = await newOwner();
     const tus = createTus(app, owner);
     const name = freshName();
     await tus.post({

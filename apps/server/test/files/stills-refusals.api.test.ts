@@ -11,7 +11,7 @@ import { createOperatedApp } from '../support/operators.ts';
 import {
   blobPath,
   codeOf,
-  createPeople,
+  createOwners,
   deleteFolder,
   expectExactSums,
   makeFolder,
@@ -34,7 +34,7 @@ import {
 
 /** Stills that are refused or left out, and readers that get none. */
 
-const newPerson = createPeople(() => app);
+const newOwner = createOwners(() => app);
 
 const app = await createOperatedApp();
 afterEach(async () => {
@@ -44,8 +44,7 @@ afterEach(async () => {
 });
 
 async function makeOwned(count = 1) {
-  const [owner] = await newPerson();
-  const folder = await makeFolder(app, owner, 'private');
+  const [owner, folder] = await newOwner('private');
   const names = await makeFiles(app, owner, folder, count);
   return { owner, folder, names, name: names[0]! };
 }

@@ -5,13 +5,12 @@ import { createOperatedApp, operate } from '../support/operators.ts';
 import {
   accountOf,
   BYTES_TYPE,
-  createPeople,
+  createOwners,
   createTus,
   deleteFolder,
   expectExactSums,
   expire,
   freshName,
-  makeFolder,
   OBJECT,
   someBytes,
   storedBlobs,
@@ -34,7 +33,7 @@ import {
 const STORAGE = 256 * 1024;
 const STILL_BYTES = 5700;
 
-const newPerson = createPeople(() => app);
+const newOwner = createOwners(() => app);
 
 const app = await createOperatedApp({ env: { FREE_STORAGE_BYTES: String(STORAGE) } });
 const faults = createFaults(app.deps.blobs, app.database.db);
@@ -53,8 +52,7 @@ interface Pictured {
 
 /** A file of 50 bytes with a still. */
 async function makePictured(): Promise<Pictured> {
-  const [owner, tus] = await newPerson();
-  const folder = await makeFolder(app, owner);
+  const [owner, folder, tus] = await newOwner();
   const name = freshName();
   const url = await upload(tus, folder, name, someBytes(50));
   expect(await storeStills(app, owner, folder, stillOf(name))).toEqual([name]);
@@ -119,8 +117,7 @@ test.each(Object.entries(WAYS))('when a file %s, its still goes at once', async 
 });
 
 test('revoking a link keeps the stills of the files that stay, and takes no more', async () => {
-  const [owner] = await newPerson();
-  const folder = await makeFolder(app, owner, 'private');
+  const [owner, folder] = await newOwner('private');
   const [name] = (await makeFiles(app, owner, folder, 1)) as [string];
   const still = stillOf(name);
   await storeStills(app, owner, folder, still);
@@ -131,8 +128,7 @@ test('revoking a link keeps the stills of the files that stay, and takes no more
 
 describe('the quota', () => {
   test('leaves out a still that does not fit, and takes a shorter one after it', async () => {
-    const [owner] = await newPerson();
-    const folder = await makeFolder(app, owner);
+    const [owner, folder] = await newOwner();
     const names = await makeFiles(app, owner, folder, 4);
     const free = STORAGE - 200;
     const lengths = [free - 130_000 - 3000, 120_000, 130_000, 2000];
@@ -142,8 +138,7 @@ describe('the quota', () => {
   });
 
   test('is kept by many requests at once', async () => {
-    const [owner] = await newPerson();
-    const folder = await makeFolder(app, owner);
+    const [owner, folder] = await newOwner();
     const names = await makeFiles(app, owner, folder, 12);
     const stored = await Promise.all(
       names.map((name) => storeStills(app, owner, folder, stillOf(name, 16_000, 60_000))),
@@ -188,8 +183,7 @@ describe('a failure', () => {
   ];
 
   test.each(CASES)('at %s (after %i) leaves no blob without a row', async (fault, skip, status) => {
-    const [owner] = await newPerson();
-    const folder = await makeFolder(app, owner);
+    const [owner, folder] = await newOwner();
     const names = await makeFiles(app, owner, folder, 5);
     await storeStills(app, owner, folder, ...names.map((name) => stillOf(name)));
     const next = names.map((name) => stillOf(name));

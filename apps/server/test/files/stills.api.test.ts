@@ -1,10 +1,9 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import {
   accountOf,
-  createPeople,
+  createOwners,
   expectChecksums,
   expectExactSums,
-  makeFolder,
   OBJECT,
   storedBlobs,
 } from '../support/storage-kit.ts';
@@ -21,7 +20,7 @@ import {
 
 /** Stills of files (CONTAINER §6): stored, listed and read. */
 
-const newPerson = createPeople(() => app);
+const newOwner = createOwners(() => app);
 
 const app = await createTestApp();
 afterEach(async () => {
@@ -33,8 +32,7 @@ afterAll(() => expectChecksums(app));
 
 describe('a still', () => {
   test('is read in both sizes as it was stored, in the order of the names, with none where there is none', async () => {
-    const [owner] = await newPerson();
-    const folder = await makeFolder(app, owner, 'private');
+    const [owner, folder] = await newOwner('private');
     const [first, second, third] = (await makeFiles(app, owner, folder, 3)) as [string, string, string];
     const stills = [stillOf(first), stillOf(third)];
     expect(await storeStills(app, owner, folder, ...stills)).toEqual([first, third]);
@@ -45,8 +43,7 @@ describe('a still', () => {
   });
 
   test('shows in the list as a mark alone, and counts for the owner and not for the folder', async () => {
-    const [owner] = await newPerson();
-    const folder = await makeFolder(app, owner);
+    const [owner, folder] = await newOwner();
     const [pictured, bare] = (await makeFiles(app, owner, folder, 2)) as [string, string];
     const before = await accountOf(app, owner);
     await storeStills(app, owner, folder, stillOf(pictured, 700, 5000));
@@ -70,8 +67,7 @@ describe('a still', () => {
   });
 
   test('replaces the one before, whose bytes go at once', async () => {
-    const [owner] = await newPerson();
-    const folder = await makeFolder(app, owner);
+    const [owner, folder] = await newOwner();
     const [name] = (await makeFiles(app, owner, folder, 1)) as [string];
     await storeStills(app, owner, folder, stillOf(name));
     const { still_key: before } = await fileRow(app, name);
@@ -82,8 +78,7 @@ describe('a still', () => {
   });
 
   test('updates its file, so that open pages find it among what is newer than their list', async () => {
-    const [owner] = await newPerson();
-    const folder = await makeFolder(app, owner);
+    const [owner, folder] = await newOwner();
     const [name, newer] = (await makeFiles(app, owner, folder, 2)) as [string, string];
     await storeStills(app, owner, folder, stillOf(name));
     const times = await Promise.all([name, newer].map(async (one) => (await fileRow(app, one)).updated_at.getTime()));
@@ -91,8 +86,7 @@ describe('a still', () => {
   });
 
   test('is answered with the headers of a stranger’s bytes', async () => {
-    const [owner] = await newPerson();
-    const folder = await makeFolder(app, owner);
+    const [owner, folder] = await newOwner();
     const names = await makeFiles(app, owner, folder, 1);
     const { headers } = await askStills(app, null, { folder, names, size: 'small' });
     expect(headers.get('content-type')).toBe('application/octet-stream');

@@ -7,7 +7,7 @@ import { creationHeaders, newKey, newPrivate } from '../support/folders.ts';
 import {
   BYTES_TYPE,
   codeOf,
-  createPeople,
+  createOwners,
   createTus,
   expectExactSums,
   freshName,
@@ -21,7 +21,7 @@ import { type Account, createTestApp } from '../support/test-app.ts';
 
 /** A change of the link brings the labels of all files under the new key, in one act (CONTAINER §6 "Epochs"). */
 
-const newPerson = createPeople(() => app);
+const newOwner = createOwners(() => app);
 const app = await createTestApp();
 
 const sealedName = () => freshName().replace(/bin$/, 'enc');
@@ -96,8 +96,7 @@ const sharesOf = async ({ id }: Folder) =>
   (await app.deps.keyShares.list()).filter(({ folder_id }) => folder_id === id).length;
 
 async function make(count = 2) {
-  const [owner] = await newPerson();
-  const folder = await makeFolder(app, owner, 'private');
+  const [owner, folder] = await newOwner('private');
   const names: string[] = [];
   for (let at = 0; at < count; at += 1) names.push(await putFile(owner, folder, `2.label${at}`));
   const change = async (): Promise<Change> => ({ stage_id: randomUUID(), replaces: await tokenOf(folder) });

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   codeOf,
-  createPeople,
+  createOwners,
   deleteFolder,
   expectExactSums,
   expire,
@@ -39,7 +39,7 @@ const env = {
 const app = await createTestApp({ env });
 
 describe('what an account may have', () => {
-  const newPerson = createPeople(() => app);
+  const newOwner = createOwners(() => app);
 
   afterEach(() => expectExactSums(app));
 
@@ -57,7 +57,7 @@ describe('what an account may have', () => {
 
   describe('folders', () => {
     test('are as many as the setting says, however many are created at once, and no share of a refused one stays', async () => {
-      const [mika] = await newPerson();
+      const mika = await app.signIn('at once');
       const before = (await app.deps.keyShares.list()).length;
       expect(await counted(AT_ONCE.map(() => create(mika, 'private')))).toEqual({
         201: OPEN_FOLDERS,
@@ -70,8 +70,8 @@ describe('what an account may have', () => {
     });
 
     test('that are deleted or expired make room, and other accounts’ take none', async () => {
-      const [mika] = await newPerson();
-      const [jonas] = await newPerson();
+      const mika = await app.signIn('with room');
+      const jonas = await app.signIn('with other room');
       const made: Folder[] = [];
       while (made.length < OPEN_FOLDERS) made.push(await makeFolder(app, mika));
       expect((await create(mika)).status).toBe(409);
@@ -87,8 +87,8 @@ describe('what an account may have', () => {
 
   describe('open uploads', () => {
     test('are as many as the setting says, in however many folders they begin at once', async () => {
-      const [mika, tus] = await newPerson();
-      const folders: Folder[] = [];
+      const [mika, first, tus] = await newOwner();
+      const folders = [first];
       while (folders.length < 8) folders.push(await makeFolder(app, mika));
       const post = (folder: Folder) => tus.post({ folder, name: freshName(), length: 5 });
       const begun = await Promise.all(AT_ONCE.map((index) => post(folders[index % folders.length]!)));
@@ -116,8 +116,7 @@ describe('what an account may have', () => {
 
   describe('files of a folder', () => {
     test('are as many as the setting says, including open uploads, however many begin at once', async () => {
-      const [mika, tus] = await newPerson();
-      const folder = await makeFolder(app, mika);
+      const [mika, folder, tus] = await newOwner();
       for (let index = 0; index < 5; index += 1) await put(tus, folder, freshName());
       const post = () => tus.post({ folder, name: freshName(), length: 5 });
       const begun = await Promise.all(AT_ONCE.map(post));
@@ -137,8 +136,7 @@ describe('what an account may have', () => {
     });
 
     test('a full folder’s files can be replaced, and a deleted one makes room', async () => {
-      const [mika, tus] = await newPerson();
-      const folder = await makeFolder(app, mika);
+      const [, folder, tus] = await newOwner();
       const names = Array.from({ length: FOLDER_FILES }, freshName);
       for (const name of names) await put(tus, folder, name);
       const upsert = { 'x-upsert': 'true' };

@@ -251,12 +251,12 @@ export async function sweepAll(
   return failures;
 }
 
-/** @returns what makes a new person each time: the account, and its uploads */
-export function createPeople(app: () => TestApp): () => Promise<[Account, Tus]> {
+/** @returns what makes a new person each time: the account, a folder of theirs, and their uploads */
+export function createOwners(app: () => TestApp) {
   let counter = 0;
-  return async () => {
+  return async (mode?: 'private'): Promise<[Account, Folder, Tus]> => {
     const account = await app().signIn(`person ${counter++}`);
-    return [account, createTus(app(), account)];
+    return [account, await makeFolder(app(), account, mode), createTus(app(), account)];
   };
 }
 

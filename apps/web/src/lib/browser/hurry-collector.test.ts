@@ -1,9 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { hurryCollector } from './hurry-collector.ts';
+import { keepFreedChunks } from './keep-freed-chunks.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('a device without so much room does without', () => {
+test.each([hurryCollector, keepFreedChunks])('a device without so much room does without: %o', (reserve) => {
   const asked: number[] = [];
   class Full {
     constructor(bytes: number) {
@@ -12,6 +13,6 @@ test('a device without so much room does without', () => {
     }
   }
   vi.stubGlobal('ArrayBuffer', Full);
-  expect(hurryCollector).not.toThrow();
+  expect(reserve).not.toThrow();
   expect(asked).toHaveLength(1);
 });
