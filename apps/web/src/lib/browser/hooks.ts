@@ -24,8 +24,10 @@ function followClock(listener: () => void): () => void {
 }
 
 function readClock(): number {
-  // With no timer running the value would be as old as the last countdown on screen.
-  if (timer === undefined) nowMs = serverNowMs();
+  if (timer !== undefined) return nowMs;
+  // With no timer running the value would be as old as the last countdown on screen. Two reads of one render get one value.
+  const readMs = serverNowMs();
+  if (Math.abs(readMs - nowMs) >= COUNTDOWN_TICK_MS) nowMs = readMs;
   return nowMs;
 }
 
