@@ -3,7 +3,7 @@ import type { Claim } from './folder-trust.ts';
 import type { SealedLinkFields } from './link-parts.ts';
 
 /**
- * The folder keys of this device (CONTAINER §3 "Life of keys in the browser"), by person and folder. They are deleted when
+ * The folder keys of this device (docs/container.md §3), by person and folder. They are deleted when
  * the folder expires or is deleted, and at sign-out when the person says so. Each row also pins what the folder is on this
  * device (CONTAINER §6). The pin outlives the keys: an answer "expired" must not unpin a folder.
  */

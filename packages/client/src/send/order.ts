@@ -7,7 +7,7 @@ import type { Stripping } from './metadata/strip-metadata.ts';
 
 /**
  * What an upload needs to know of its folder. `link_mode` and `hide_names` are what this device pinned (docs/container.md,
- * "What the key vouches for"), never what the server says: a folder that is not plain here is sealed, under any name.
+ * "What the keys vouch for"), never what the server says: a folder that is not plain here is sealed, under any name.
  */
 export type UploadFolder = Pick<
   Folder,
@@ -62,7 +62,7 @@ export interface UploadOrder {
 
 export const isSmall = ({ file }: Pick<UploadOrder, 'file'>): boolean => file.size <= SMALL_FILE_BYTES;
 
-/** The way of an upload's bytes: the upload socket (docs/upload-socket.md), or a request for each window. */
+/** The way of an upload's bytes: the upload socket (docs/upload-socket.md), or requests of up to four windows. */
 export type Way = 'socket' | 'http';
 
 /** Whether nothing came back, or an answer that says to try again. */

@@ -19,9 +19,9 @@ export interface Sending {
   readonly isRenewed: boolean;
   /** Sockets that were open and broke. */
   readonly cuts: number;
-  /** The socket did not work; whether something refuses it, or the line was away, is not known yet. */
+  /** The socket failed. The next try goes by requests: if they work, the socket is refused; if not, the line was away. */
   readonly isDoubted: boolean;
-  /** There is no socket, or requests have worked where it had not. */
+  /** There is no socket, or requests worked after it had failed: requests for the rest of the upload. */
   readonly isRefused: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface Step {
   readonly effects: readonly Effect[];
 }
 
-/** After this number of broken sockets an upload goes by requests: something on the way cuts them. */
+/** After this number of broken sockets, counted over the whole upload, it goes by requests: something on the way cuts them. */
 const CUTS_MAX = 2;
 
 /** @param hasSocket false where there is none, or where it is known to be refused */

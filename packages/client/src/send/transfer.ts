@@ -71,7 +71,7 @@ function createCourse(deps: TransferDeps) {
   }
   return {
     tell,
-    /** Follows a job to its end. A small one goes by requests, which says nothing of the socket. */
+    /** Follows a job to its end. A small one goes by requests; that they work does not mean that a socket is refused. */
     run(isSmall: boolean, effects: (effect: Effect) => void): void {
       const { isPaused, isOnline, isCancelled, isDoubted, isRefused, cuts } = state;
       const fresh = newSending(isOnline, true);
