@@ -101,5 +101,3 @@ export function createKeyService(fetch: typeof globalThis.fetch) {
     },
   };
 }
-
-export type KeyService = ReturnType<typeof createKeyService>;
