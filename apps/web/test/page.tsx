@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto';
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
+import { WAIT_MS } from '@satchel/contract/testing/pace';
 import type { WebSettings } from '@satchel/contract/wire/web-settings';
 import { RouterProvider } from '@tanstack/react-router';
 import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
@@ -87,7 +88,7 @@ export async function press(name: string, role = 'button', within: Pick<typeof s
 }
 
 configure({
-  asyncUtilTimeout: 10_000,
+  asyncUtilTimeout: WAIT_MS,
   // The page's markup would bury what was looked for.
   getElementError: (message) => new Error(`${message?.split('\n')[0]}\n${document.body.textContent}`),
 });

@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { WAIT_MS } from '@satchel/contract/testing/pace';
 import 'fake-indexeddb/auto';
 import { PATHS } from '@satchel/contract/paths';
 import { IDBFactory } from 'fake-indexeddb';
@@ -49,7 +50,7 @@ async function someTasks(): Promise<void> {
 
 const start = async () => {
   await import('./start.ts');
-  await vi.waitFor(() => expect(asked.some((path) => path.startsWith(PATHS.list))).toBe(true));
+  await vi.waitFor(() => expect(asked.some((path) => path.startsWith(PATHS.list))).toBe(true), WAIT_MS);
   await someTasks();
 };
 
@@ -88,7 +89,7 @@ test.each([
 ])('it asks where %s', async (_why, row) => {
   await remember(row);
   await start();
-  await vi.waitFor(() => expect(asked).toContain(keyPath));
+  await vi.waitFor(() => expect(asked).toContain(keyPath), WAIT_MS);
 });
 
 test.each(['%23', '%2523'])(

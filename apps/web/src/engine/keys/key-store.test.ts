@@ -1,3 +1,4 @@
+import { WAIT_MS } from '@satchel/contract/testing/pace';
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { createKeyStore, type KeyToRemember } from '@satchel/client/keys/key-store';
@@ -318,7 +319,7 @@ describe('an open page', () => {
     expect(await page.countKeys()).toEqual({ onDisk: 1, inMemory: 0 });
     serverMs = START_MS + 2 * HOUR_MS;
     await vi.advanceTimersByTimeAsync(HOUR_MS);
-    await vi.waitFor(async () => expect(await page.countKeys()).toEqual({ onDisk: 0, inMemory: 0 }));
+    await vi.waitFor(async () => expect(await page.countKeys()).toEqual({ onDisk: 0, inMemory: 0 }), WAIT_MS);
   });
 });
 

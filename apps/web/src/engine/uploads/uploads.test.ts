@@ -2,6 +2,7 @@ import type { ExistingFile } from '@satchel/client/send/list/collisions';
 import type { UploadNews } from '@satchel/client/send/list/upload-news';
 import { type Choice, SMALL_FILE_BYTES, type UploadEvent } from '@satchel/client/send/order';
 import { AppError } from '@satchel/contract/errors';
+import { WAIT_MS } from '@satchel/contract/testing/pace';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { followKeyChanges, tellKeyChange } from '../keys/key-news.ts';
 import { uploadActivity } from './upload-activity.ts';
@@ -134,7 +135,7 @@ test('files whose names the folder has wait for its list and an answer; what the
   actionsOf('a').add(choice('1', '2'));
   expect(statuses('a')).toEqual([]);
   uploads.attend(targetOf('a', { existing: files }));
-  await vi.waitFor(() => expect(uploads.stateOf('a')?.collisions.differing).toHaveLength(1));
+  await vi.waitFor(() => expect(uploads.stateOf('a')?.collisions.differing).toHaveLength(1), WAIT_MS);
   expect(statuses('a')).toEqual(['2 pending']);
   actionsOf('a').answer('replace');
   actionsOf('a').start();
@@ -148,12 +149,12 @@ test('files whose names the folder has wait for its list and an answer; what the
 test('a file that is replaced and could not be deleted is told of, with the reason', async () => {
   uploads.attend(targetOf('a', { existing: [existingFile('kept')] }));
   actionsOf('a').add(choice('kept'));
-  await vi.waitFor(() => expect(news).toEqual(expect.arrayContaining([{ type: 'differing', count: 1 }])));
+  await vi.waitFor(() => expect(news).toEqual(expect.arrayContaining([{ type: 'differing', count: 1 }])), WAIT_MS);
   actionsOf('a').answer('replace');
   actionsOf('a').start();
   tell('kept', done);
   const told = { type: 'not_replaced', name: 'kept', error: expect.objectContaining({ code: 'storage.not_found' }) };
-  await vi.waitFor(() => expect(news.at(-1)).toEqual(told));
+  await vi.waitFor(() => expect(news.at(-1)).toEqual(told), WAIT_MS);
 });
 
 describe('the uploads of one folder', () => {
@@ -296,7 +297,7 @@ describe('when the folder’s page is left', () => {
     tell('1', done);
     expect(namesStarted()).toEqual(['1']);
     // What workers report is drawn a little later.
-    await vi.waitFor(() => expect(activityOf('a')).toMatchObject({ isBusy: true, isHeld: true }));
+    await vi.waitFor(() => expect(activityOf('a')).toMatchObject({ isBusy: true, isHeld: true }), WAIT_MS);
     uploads.attend(targetOf('a'));
     expect(namesStarted()).toEqual(['1', '2']);
   });
@@ -400,7 +401,7 @@ describe('an end from outside', () => {
     await vi.waitFor(() => {
       uploads.keepNames();
       expect(sessionStorage.getItem('satchel.waiting.a')).toBe('[{"name":"1"},{"name":"2"}]');
-    });
+    }, WAIT_MS);
   });
 
   test('the name of a small file counts as unsent until all of it is there: no log would name it', async () => {
@@ -417,7 +418,7 @@ describe('an end from outside', () => {
     await vi.waitFor(() => {
       uploads.keepNames();
       expect(sessionStorage.getItem('satchel.waiting.a')).toBe('[{"name":"small"}]');
-    });
+    }, WAIT_MS);
     tell('small', done);
     uploads.keepNames();
     expect(sessionStorage.getItem('satchel.waiting.a')).toBe(null);

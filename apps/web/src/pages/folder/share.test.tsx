@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
+
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { PATHS } from '@satchel/contract/paths';
+import { WAIT_MS } from '@satchel/contract/testing/pace';
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { encode } from 'uqr';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -66,14 +68,14 @@ test('Share that comes late says for two seconds, too, that the link is copied',
   const button = await screen.findByRole('button', { name: 'Share' });
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   fireEvent.click(button);
-  await vi.waitFor(() => screen.getByText('Link copied'), { interval: 1 });
+  await vi.waitFor(() => screen.getByText('Link copied'), { timeout: WAIT_MS, interval: 1 });
   expect(copied).toBe(`${address}${link.fragment}`);
   act(() => vi.advanceTimersByTime(3000));
   expect(screen.queryByRole('dialog')).toBeNull();
   resolve();
   const dialog = await vi.waitFor(() => screen.getByRole('dialog', { name: /^Share / }), {
     interval: 1,
-    timeout: 10_000,
+    timeout: WAIT_MS,
   });
   const told = within(dialog).getByRole('button', { name: '✓ Copied!' });
   act(() => vi.advanceTimersByTime(1900));
@@ -88,7 +90,7 @@ test('a visitor copies with one click, and sees that for two seconds', async () 
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   fireEvent.click(button);
   // Each look moves the clock by a millisecond. An asynchronous act would complain of what the page still loads.
-  await vi.waitFor(() => expect(button.textContent).toBe('✓ Copied!'), { interval: 1 });
+  await vi.waitFor(() => expect(button.textContent).toBe('✓ Copied!'), { timeout: WAIT_MS, interval: 1 });
   expect(copied).toBe(`${address}${link.fragment}`);
   act(() => vi.advanceTimersByTime(1900));
   expect(button.textContent).toBe('✓ Copied!');
@@ -169,9 +171,9 @@ test('link and key can be sent apart, and the code shows what is copied', async 
   await sheet.findByText('The key travels separately.');
   expect(shownModules('QR code of the link')).toEqual(modulesOf(address));
   await press('Copy', 'button', sheet);
-  await vi.waitFor(() => expect(copied).toBe(address));
+  await vi.waitFor(() => expect(copied).toBe(address), WAIT_MS);
   await press('Copy key', 'button', sheet);
-  await vi.waitFor(() => expect(copied).toBe(link.fragment));
+  await vi.waitFor(() => expect(copied).toBe(link.fragment), WAIT_MS);
 });
 
 test('Escape closes Share and gives the focus back; S opens it again', async () => {
@@ -180,10 +182,10 @@ test('Escape closes Share and gives the focus back; S opens it again', async () 
   button.focus();
   fireEvent.click(button);
   await sheetOf();
-  const isClosed = () => vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  const isClosed = () => vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull(), WAIT_MS);
   fireEvent.keyDown(document.activeElement!, { key: 'Escape' });
   await isClosed();
-  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Share'));
+  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Share'), WAIT_MS);
   fireEvent.keyDown(document.activeElement!, { key: 's' });
   await sheetOf();
 });
@@ -191,11 +193,11 @@ test('Escape closes Share and gives the focus back; S opens it again', async () 
 test('where the bot sends an owner, Share is open with Copy in focus, until it is closed; a visitor finds it closed', async () => {
   const address = await openFolder(OWNER, `?share=true${link.fragment}`);
   await (await sheetOf()).findByText('This link contains the key.');
-  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Copy'));
+  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Copy'), WAIT_MS);
   fireEvent.click(document.activeElement!);
-  await vi.waitFor(() => expect(copied).toBe(`${address}${link.fragment}`));
+  await vi.waitFor(() => expect(copied).toBe(`${address}${link.fragment}`), WAIT_MS);
   fireEvent.keyDown(document.activeElement!, { key: 'Escape' });
-  await vi.waitFor(() => expect(window.location.search).toBe(''));
+  await vi.waitFor(() => expect(window.location.search).toBe(''), WAIT_MS);
   cleanup();
   await openFolder(VISITOR, '?share=true');
   await screen.findByRole('button', { name: 'Copy Link' });

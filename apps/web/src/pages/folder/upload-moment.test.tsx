@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
+
 import { AppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
+import { WAIT_MS } from '@satchel/contract/testing/pace';
 import { fireEvent, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { accountOf, folderData, MIKA } from '../../../test/answers.ts';
@@ -40,7 +42,7 @@ async function begin(): Promise<void> {
     target: { files: [new File(['boat'], 'boat.txt')] },
   });
   await press('Upload 1 file');
-  await vi.waitFor(() => expect(upload).not.toBeNull());
+  await vi.waitFor(() => expect(upload).not.toBeNull(), WAIT_MS);
   await vi.dynamicImportSettled();
 }
 
@@ -79,5 +81,5 @@ test('the button counts the file that is sent, and is hidden with the focus move
   upload?.fail();
   await screen.findByRole('button', { name: 'Retry' });
   expect(screen.queryByRole('button', { name: /^Upload \d/ })).toBeNull();
-  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Add More Files'));
+  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Add More Files'), WAIT_MS);
 });

@@ -1,3 +1,4 @@
+import { WAIT_MS } from '@satchel/contract/testing/pace';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createRest } from './store-rest.ts';
 
@@ -23,7 +24,7 @@ test('a failure of one worker spares the others the same wait, for ten minutes',
   expect([first.isOn(), await first.isOnElsewhere()]).toEqual([false, false]);
   first.begin();
   expect(first.isOn()).toBe(true);
-  await vi.waitFor(async () => expect(await createRest().isOnElsewhere()).toBe(true));
+  await vi.waitFor(async () => expect(await createRest().isOnElsewhere()).toBe(true), WAIT_MS);
   const second = createRest();
   expect(second.isOn()).toBe(false);
   expect([await second.isOnElsewhere(), second.isOn()]).toEqual([true, true]);

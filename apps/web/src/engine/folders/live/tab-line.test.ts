@@ -1,3 +1,4 @@
+import { WAIT_MS } from '@satchel/contract/testing/pace';
 import type { FolderChange } from '@satchel/contract/wire/folder-changes';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTabLine, type TabLineDeps } from './tab-line.ts';
@@ -80,7 +81,7 @@ test('when the tab that follows is closed, another one follows', () => {
   return vi.waitFor(() => {
     expect(open().map(({ slugs }) => slugs)).toEqual([['two']]);
     expect(streams.length).toBeGreaterThan(1);
-  });
+  }, WAIT_MS);
 });
 
 test('a folder that the reader may no longer see is asked for anew when a page shows it again', () => {

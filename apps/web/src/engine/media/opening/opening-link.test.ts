@@ -5,6 +5,7 @@ import type { ZipEntry } from '@satchel/client/open/zip-stream';
 import { listedForTest, proofForTest, sealForTest } from '@satchel/client/testing/sealed-file';
 import { type FolderKeys, importKeys, newFolderKey } from '@satchel/container/key';
 import { fromWire } from '@satchel/contract/errors';
+import { WAIT_MS } from '@satchel/contract/testing/pace';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createMediaHandler } from '../media-handler.ts';
 import { createMediaStore } from '../media-store.ts';
@@ -216,13 +217,13 @@ test('a reader that cancels ends the request of the opening worker', async () =>
   await reader.read();
   expect(signal()?.aborted).toBe(false);
   await reader.cancel();
-  await vi.waitFor(() => expect(signal()?.aborted).toBe(true));
+  await vi.waitFor(() => expect(signal()?.aborted).toBe(true), WAIT_MS);
   expect(deliveries.at(-1)?.state).toBe('cancelled');
   const zipped = readerOf(await get('/dl/zip'));
   await zipped.read();
   cancel('zip');
   await expect(zipped.read()).rejects.toThrow('Cancelled');
-  await vi.waitFor(() => expect(signal()?.aborted).toBe(true));
+  await vi.waitFor(() => expect(signal()?.aborted).toBe(true), WAIT_MS);
   expect([deliveries.at(-1)?.state, asked.here]).toEqual(['cancelled', []]);
 });
 
@@ -232,7 +233,7 @@ test('an offer that was withdrawn ends what the worker still opens for it; a rea
   const reader = readerOf(await get('/dl/file'));
   await reader.read();
   store.delete('file');
-  await vi.waitFor(() => expect(signal()?.aborted).toBe(true));
+  await vi.waitFor(() => expect(signal()?.aborted).toBe(true), WAIT_MS);
   expect((await readRest(reader)).length).toBeGreaterThan(SIZE / 2);
   expect([deliveries.at(-1)?.state, asked.here.length]).toEqual(['done', 1]);
 });

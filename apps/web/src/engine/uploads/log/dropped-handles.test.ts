@@ -1,3 +1,4 @@
+import { WAIT_MS } from '@satchel/contract/testing/pace';
 import { afterEach, expect, test, vi } from 'vitest';
 import { canPickHandles, handleOf, pickWithHandles, rememberDropped } from './dropped-handles.ts';
 
@@ -54,6 +55,6 @@ test('dropped files keep their handles, dropped directories none', async () => {
   const inDirectory = new File(['x'], 'photo.jpg');
   const directory = { kind: 'directory' } as unknown as FileSystemDirectoryHandle;
   rememberDropped({ files: [file, inDirectory], handles: [Promise.resolve(handle), Promise.resolve(directory)] });
-  await vi.waitFor(() => expect(handleOf(file)).toBe(handle));
+  await vi.waitFor(() => expect(handleOf(file)).toBe(handle), WAIT_MS);
   expect(handleOf(inDirectory)).toBeUndefined();
 });

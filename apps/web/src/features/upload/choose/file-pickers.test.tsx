@@ -1,7 +1,9 @@
 // @vitest-environment happy-dom
+
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
 import { SMALL_FILE_BYTES } from '@satchel/client/send/order';
+import { WAIT_MS } from '@satchel/contract/testing/pace';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { handleOf } from '../../../engine/uploads/log/dropped-handles.ts';
@@ -59,7 +61,7 @@ afterEach(() => {
 
 test('a folder that is chosen comes with the handles of its large files', async () => {
   pick(async () => directory('Holiday', directory('day 1', filmHandle)));
-  await vi.waitFor(() => expect(onFiles).toHaveBeenCalledOnce());
+  await vi.waitFor(() => expect(onFiles).toHaveBeenCalledOnce(), WAIT_MS);
   const [{ files }] = onFiles.mock.calls[0] as [{ files: { path: string; file: File }[] }];
   expect(files.map(({ path, file }) => [path, handleOf(file)])).toEqual([['Holiday/day 1/film.mkv', filmHandle]]);
   expect(inputOpened).not.toHaveBeenCalled();
@@ -80,6 +82,6 @@ test.each([
   ['is a telephone’s', async () => directory('Holiday', filmHandle), true],
 ])('the file input opens where the browser %s', async (_, picker, isCoarse) => {
   pick(picker, isCoarse);
-  await vi.waitFor(() => expect(inputOpened).toHaveBeenCalledOnce());
+  await vi.waitFor(() => expect(inputOpened).toHaveBeenCalledOnce(), WAIT_MS);
   expect(onFiles).not.toHaveBeenCalled();
 });

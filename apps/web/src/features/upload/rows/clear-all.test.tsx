@@ -1,7 +1,9 @@
 // @vitest-environment happy-dom
+
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
 import { newItem, type UploadItem } from '@satchel/client/send/list/queue';
+import { WAIT_MS } from '@satchel/contract/testing/pace';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startLanguage } from '../../../lib/texts/language.ts';
@@ -38,7 +40,7 @@ test('asks where bytes of large files are on the server that paused or failed', 
   expect(onClear).not.toHaveBeenCalled();
   click('Clear All');
   click('Yes, Cancel');
-  await vi.waitFor(() => expect(onClear).toHaveBeenCalledOnce());
+  await vi.waitFor(() => expect(onClear).toHaveBeenCalledOnce(), WAIT_MS);
 });
 
 test('clears at once what loses nothing', () => {

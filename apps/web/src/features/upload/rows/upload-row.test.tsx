@@ -1,8 +1,10 @@
 // @vitest-environment happy-dom
+
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
 import { newItem, type UploadItem } from '@satchel/client/send/list/queue';
 import { AppError } from '@satchel/contract/errors';
+import { WAIT_MS } from '@satchel/contract/testing/pace';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startLanguage } from '../../../lib/texts/language.ts';
@@ -49,7 +51,7 @@ test('Cancel asks where bytes of a large file are on the server', () => {
   expect(actions.cancel).not.toHaveBeenCalled();
   click('Cancel');
   click('Yes, Cancel');
-  return vi.waitFor(() => expect(actions.cancel).toHaveBeenCalledWith('1'));
+  return vi.waitFor(() => expect(actions.cancel).toHaveBeenCalledWith('1'), WAIT_MS);
 });
 
 test.each([

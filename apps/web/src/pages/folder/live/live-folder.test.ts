@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
+
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
+import { WAIT_MS } from '@satchel/contract/testing/pace';
 import { CHANGES_GATHER_MS } from '@satchel/contract/wire/folder-changes';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fileEntry, folderData, MIKA } from '../../../../test/answers.ts';
@@ -58,7 +60,7 @@ const byTime = () => stored.toSorted((a, b) => (a.created_at < b.created_at ? -1
 /** A change is told of, read and drawn. */
 async function change(expected: number): Promise<void> {
   told.look();
-  await vi.waitFor(() => expect(shown()).toHaveLength(expected));
+  await vi.waitFor(() => expect(shown()).toHaveLength(expected), WAIT_MS);
   live.drawn(shown().map((entry) => ({ entry })));
 }
 
@@ -160,7 +162,7 @@ test('of a large folder no whole list is read when files arrive between the answ
   arrive('new');
   afterFacts = () => arrive('later');
   await change(2002);
-  await vi.waitFor(() => expect(readings).toEqual([25, 'end']));
+  await vi.waitFor(() => expect(readings).toEqual([25, 'end']), WAIT_MS);
 });
 
 test('of a folder that is gone no list is read, and of one that this page itself changes nothing', async () => {

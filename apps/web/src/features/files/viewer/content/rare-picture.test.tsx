@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
+
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
+import { WAIT_MS } from '@satchel/contract/testing/pace';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { contentKind } from '../../../../engine/files/content-kind.ts';
@@ -43,7 +45,7 @@ afterEach(() => {
 test('in a browser that decodes HEIC, the picture is requested once and shown', async () => {
   browserChooses('data:,image/heic');
   const { rerender } = render(content());
-  await vi.waitFor(() => expect(acts.onOpen).toHaveBeenCalled());
+  await vi.waitFor(() => expect(acts.onOpen).toHaveBeenCalled(), WAIT_MS);
   rerender(content({ file: { ...file, phase: 'downloading', percent: 7 } }));
   rerender(content({ opened }));
   const picture = screen.getByRole<HTMLImageElement>('img', { name: NAME });
