@@ -5,7 +5,7 @@ import { Lock, Plus, Upload } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useOwnLimits } from '../../account/own-data/own-account.ts';
 import type { FolderUploadsState, UploadActions } from '../../engine/uploads/folder-uploads.ts';
-import { useNow } from '../../lib/browser/hooks.ts';
+import { useDeviceNow } from '../../lib/browser/hooks.ts';
 import { bytes } from '../../lib/figures/format.ts';
 import { Button } from '../../ui/base/button.tsx';
 import { Badge } from '../../ui/states/badge.tsx';
@@ -35,8 +35,9 @@ function Pace({ queue }: { queue: UploadQueue }) {
   );
 }
 
-function ServerWait({ untilMs, onTryNow }: { untilMs: number; onTryNow: () => void }) {
-  const secondsLeft = Math.max(0, Math.ceil((untilMs - useNow()) / 1000));
+/** What the list waits for, while the server is away. */
+export function ServerWait({ untilMs, onTryNow }: { untilMs: number; onTryNow: () => void }) {
+  const secondsLeft = Math.max(0, Math.ceil((untilMs - useDeviceNow()) / 1000));
   return (
     <span className="text-warning">
       {serverWaitText(secondsLeft)} ·{' '}

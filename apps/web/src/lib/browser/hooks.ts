@@ -34,6 +34,16 @@ function readClock(): number {
 /** The server's time in milliseconds since the epoch, renewed every second; one timer for the whole page. */
 export const useNow = (): number => useSyncExternalStore(followClock, readClock);
 
+/** This device's time, renewed every second: for pauses, which this device counts. It asks no server. */
+export function useDeviceNow(): number {
+  const [deviceMs, setDeviceMs] = useState(() => Date.now());
+  useEffect(() => {
+    const tick = setInterval(() => setDeviceMs(Date.now()), COUNTDOWN_TICK_MS);
+    return () => clearInterval(tick);
+  }, []);
+  return deviceMs;
+}
+
 /** Follows the content width of an element, in whole pixels. */
 export function useWidth<T extends HTMLElement>(): readonly [RefObject<T | null>, number] {
   const ref = useRef<T>(null);

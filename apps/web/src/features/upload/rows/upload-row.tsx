@@ -8,7 +8,7 @@ import { fileKind } from '../../../engine/files/file-model.ts';
 import type { UploadActions } from '../../../engine/uploads/folder-uploads.ts';
 import { isItsOwnStill, stillKind } from '../../../engine/uploads/stills/still-kind.ts';
 import { cx } from '../../../lib/base/class-names.ts';
-import { useNow } from '../../../lib/browser/hooks.ts';
+import { useDeviceNow } from '../../../lib/browser/hooks.ts';
 import { bytes } from '../../../lib/figures/format.ts';
 import { IconButton } from '../../../ui/base/button.tsx';
 import { CutName } from '../../../ui/cut-name.tsx';
@@ -81,9 +81,7 @@ function Thumbnail({ file, name, type }: Pick<UploadItem, 'file' | 'name'> & { t
 }
 
 function RetryClock({ item }: { item: UploadItem }) {
-  // The pause is counted by this device's clock.
-  useNow();
-  return <>{statusText(item, Date.now()).text}</>;
+  return <>{statusText(item, useDeviceNow()).text}</>;
 }
 
 function Status({ item }: { item: UploadItem }) {
