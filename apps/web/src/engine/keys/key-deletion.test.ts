@@ -17,6 +17,8 @@ beforeEach(() => {
     },
   });
   vi.stubGlobal('location', new URL('https://files.example.org/'));
+  // What watches for expired keys asks for it.
+  vi.stubGlobal('fetch', async () => Response.json({ server_time: new Date().toISOString() }));
 });
 
 afterEach(() => {

@@ -13,7 +13,11 @@ import { ShareMoment } from './share-moment.tsx';
 
 const ADD = 'https://discord.example/add';
 vi.mock('../../lib/base/settings.ts', () => ({ settings: {} }));
-beforeEach(() => void Object.assign(settings, { add_to_discord_url: ADD }));
+beforeEach(() => {
+  Object.assign(settings, { add_to_discord_url: ADD });
+  // Its countdown asks for it.
+  vi.stubGlobal('fetch', async () => Response.json({ server_time: new Date().toISOString() }));
+});
 afterEach(cleanup);
 
 const OWNER: Role = 'owner';
