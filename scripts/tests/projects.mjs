@@ -92,6 +92,14 @@ export const PROJECTS = [
     sharesModules: true,
   },
   {
+    name: 'engines',
+    include: ['tests/engines/**/*.test.ts'],
+    needs: [...BROWSER, 'engines'],
+    setupFiles: BROWSER_SETUP,
+    seconds: 300,
+    sharesModules: true,
+  },
+  {
     name: 'crashes',
     include: ['tests/acceptance/{crash*,faults,crowd}.test.ts'],
     needs: [...SITE, 'proxies'],
@@ -126,6 +134,7 @@ export const PARTS = [
   { name: 'api', projects: ['server-api'] },
   { name: 'acceptance', projects: ['acceptance'] },
   { name: 'journeys', projects: ['journeys'] },
+  { name: 'engines', projects: ['engines'] },
   { name: 'launchers', projects: ['launchers'], isInAllOnly: true },
   { name: 'crashes', projects: ['crashes'], isInAllOnly: true },
   { name: 's3', projects: ['s3'], isInAllOnly: true },

@@ -2,7 +2,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deadline, WAIT_MS } from '@satchel/contract/testing/pace';
-import { type Browser, type BrowserContext, chromium, type Locator, type Page, type Response } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type LaunchOptions,
+  type Locator,
+  type Page,
+  type Response,
+} from 'playwright-core';
 import type { TestFile } from './files.ts';
 import { ASKS_AGAIN, isLost, type Person, signIn } from './people.ts';
 
@@ -59,9 +67,9 @@ export const launchBrowser = (path = process.env.HEADLESS_SHELL_PATH): Promise<B
   chromium.launch(launchOptions(path));
 
 /** The same for tests, which visit many pages for a short time. */
-export function launchForShortVisits(): Promise<Browser> {
+export function launchForShortVisits(more: LaunchOptions = {}): Promise<Browser> {
   const { args, ...options } = launchOptions(process.env.HEADLESS_SHELL_PATH);
-  return chromium.launch({ ...options, args: [...args, ...FOR_SHORT_VISITS] });
+  return chromium.launch({ ...options, ...more, args: [...args, ...FOR_SHORT_VISITS] });
 }
 
 /** One person's browser profile. */

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserType, firefox, type Locator, type Page, webkit } from 'playwright-core';
+import { type Browser, firefox, type Locator, type Page, webkit } from 'playwright-core';
 import { launchForShortVisits, newVisitor, type VisitorOptions } from '../browser.ts';
+import { savedIn } from './downloads.ts';
 import { openWebkitVisitor } from './webkit.ts';
 
 /**
@@ -82,38 +84,42 @@ const FIREFOX_PREFS = {
   'services.settings.server': 'data:,#remote-settings-dummy/v1',
 };
 
+/**
+ * Firefox says this of each answer of a service worker that its reader leaves before the end, as a player does at each jump and when
+ * its film is closed; it names no address then. A save or a film that fails for a reason of ours fails its own test.
+ */
+const LEFT_UNREAD = /Failed to load ‘’\. A ServiceWorker intercepted the request and encountered an unexpected error/;
+
 const OLDER_FIREFOX = join(import.meta.dirname, 'older-firefox.mjs');
 
+function launch(engine: Engine, isPlaywrights: boolean, downloadsPath: string): Promise<Browser> {
+  if (engine === 'chromium') return launchForShortVisits({ downloadsPath });
+  if (isPlaywrights) return { firefox, webkit }[engine].launch({ downloadsPath });
+  const channel = 'moz-firefox';
+  return firefox.launch({ channel, executablePath: OLDER_FIREFOX, firefoxUserPrefs: FIREFOX_PREFS, downloadsPath });
+}
+
 export async function openEngine(engine: Engine): Promise<EngineBrowser> {
-  const own = { firefox, webkit }[engine as 'firefox' | 'webkit'] as BrowserType | undefined;
-  const isPlaywrights = own !== undefined && existsSync(own.executablePath());
+  const isPlaywrights = engine !== 'chromium' && existsSync({ firefox, webkit }[engine].executablePath());
   if (engine === 'webkit' && !isPlaywrights) return { visit: openWebkitVisitor, close: async () => {} };
-  const browser = await (isPlaywrights
-    ? own.launch()
-    : engine === 'firefox'
-      ? firefox.launch({
-          channel: 'moz-firefox',
-          executablePath: OLDER_FIREFOX,
-          firefoxUserPrefs: FIREFOX_PREFS,
-        })
-      : launchForShortVisits());
+  const downloads = await mkdtemp(join(tmpdir(), 'satchel-downloads-'));
+  const browser = await launch(engine, isPlaywrights, downloads);
   return {
     async visit(options) {
       const { context, page, problems, allow, close } = await newVisitor(browser, options);
+      if (engine === 'firefox') allow(LEFT_UNREAD);
       return {
         page,
         newTab: () => context.newPage(),
-        async saved(start) {
-          const [download] = await Promise.all([context.pages()[0]!.waitForEvent('download'), start()]);
-          const failure = await download.failure();
-          if (failure !== null) throw new Error(`the browser could not save it: ${failure}`);
-          return readFile(await download.path());
-        },
+        saved: (start) => savedIn(downloads, start),
         problems,
         allow,
         close,
       };
     },
-    close: () => browser.close(),
+    async close() {
+      await browser.close();
+      await rm(downloads, { recursive: true, force: true });
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { deadline, until, WAIT_MS } from '@satchel/contract/testing/pace';
 import { freePort } from '../../../apps/server/test/support/free-port.ts';
 import type { VisitorOptions } from '../browser.ts';
+import { savedIn } from './downloads.ts';
 import type { EngineVisitor, Found, Tab } from './engine.ts';
 
 /** WebKitGTK, the engine of Safari, driven by its WebDriver (https://www.w3.org/TR/webdriver2/). */
@@ -154,6 +155,20 @@ async function eventually<Result>(act: () => Promise<Result>): Promise<Result> {
   }
 }
 
+/** Runs in the page. @throws unless the element can be used, stands still, and a pointer in its middle would meet it */
+async function meetPointer(all: readonly Element[]): Promise<void> {
+  const [element] = all;
+  element?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+  const place = () => JSON.stringify(element?.getBoundingClientRect());
+  const before = place();
+  await new Promise((resolve) => setTimeout(resolve, 40));
+  const { left = 0, top = 0, width = 0, height = 0 } = element?.getBoundingClientRect() ?? {};
+  const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+  const isMet = element?.contains(hit) || (element && hit?.closest('label')?.control === element);
+  const isDisabled = element?.matches(':disabled, [aria-disabled=true]');
+  if (isDisabled || !isMet || place() !== before) throw new Error('element click intercepted');
+}
+
 /** Runs in the page: what a function makes of the first of the elements. */
 const ofFirst = (run: string) => `(all, arg) => {
   if (!all[0]) throw new Error('no such element');
@@ -171,13 +186,17 @@ function found(session: Session, steps: readonly Step[]): Found {
     eventually(async () => session.call('POST', `/element/${await element()}/${path}`, body));
   const evaluate = <Result>(run: string, arg: unknown = null): Promise<Result> =>
     eventually(() => session.runFound(steps, ofFirst(run), arg));
+  async function click(): Promise<void> {
+    await eventually(() => session.runFound(steps, String(meetPointer)));
+    await act('click');
+  }
   const more = (step: Step) => found(session, [...steps, step]);
   return {
     ...finding(more),
     filter: ({ hasText }) => more({ by: 'hasText', wanted: wantedOf(hasText) }),
     first: () => more({ by: 'first' }),
-    click: () => act('click'),
-    check: () => act('click'),
+    click,
+    check: click,
     async fill(text) {
       await act('clear');
       await act('value', { text });
@@ -243,20 +262,6 @@ function tab(session: Session): Tab {
   };
 }
 
-/** Whether a process has a file of this folder open: WebKit says nowhere when a download is whole. */
-function isWrittenTo(folder: string): boolean {
-  return readdirSync('/proc').some((pid) => {
-    try {
-      return (
-        /^\d+$/.test(pid) &&
-        readdirSync(`/proc/${pid}/fd`).some((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`).startsWith(folder))
-      );
-    } catch {
-      return false; // the process, or what it had open, is gone
-    }
-  });
-}
-
 /** Lines of the browser about itself and about its machine. */
 const OF_THE_MACHINE = /^(?!.*CONSOLE (JS )?(ERROR|WARN))/;
 
@@ -314,17 +319,7 @@ export async function openWebkitVisitor({ width = 1440, height = 900 }: VisitorO
       const { handle } = await first.call<{ handle: string }>('POST', '/window/new', { type: 'tab' });
       return tab(first.beside(handle));
     },
-    async saved(start) {
-      const before = new Set(readdirSync(downloads));
-      await start();
-      const added = () => readdirSync(downloads).filter((name) => !before.has(name));
-      await until(
-        () => added().length > 0 && !isWrittenTo(downloads),
-        () => 'the browser saved nothing',
-        deadline(180),
-      );
-      return readFile(join(downloads, added()[0] ?? ''));
-    },
+    saved: (start) => savedIn(downloads, start),
     problems: () =>
       readFileSync(log, 'utf8')
         .split('\n')

@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, describe, expect } from 'vitest';
+import {
+  type EngineBrowser,
+  type EngineVisitor,
+  enginesHere,
+  openEngine,
+  type Tab,
+} from '../support/engines/engine.ts';
+import { makeZip, noisePng, randomBytesOf, sha256, type TestFile, unzip } from '../support/files.ts';
+import { makePdf, spreadFilm } from '../support/media.ts';
+import { createFolderAs, signIn } from '../support/people.ts';
+import { inOrder, test } from '../support/shared.ts';
+import { card, look } from './looking.ts';
+
+/** A visitor's way through a folder in every engine: its files are looked at, played, read and saved. Each is one story. */
+
+const MIB = 1024 ** 2;
+const FILM_BYTES = 48 * MIB;
+const SECONDS = 600;
+const fixture = (name: string) => readFile(join(import.meta.dirname, '../fixtures', name));
+
+const PICTURE: TestFile = { name: 'noise.png', mimeType: 'image/png', buffer: noisePng(512, 512) };
+const PAPER: TestFile = {
+  name: 'handbook.pdf',
+  mimeType: 'application/pdf',
+  buffer: makePdf({ widthPt: 400, heightPt: 300 }),
+};
+const NOTES: TestFile = {
+  name: 'notes.txt',
+  mimeType: 'text/plain',
+  buffer: Buffer.from('The ferry leaves at nine.\n'.repeat(50)),
+};
+const PACKED: TestFile = {
+  name: 'trip.zip',
+  mimeType: 'application/zip',
+  buffer: makeZip([{ name: 'photos/harbour.txt', content: Buffer.from('words') }]),
+};
+const LARGE: TestFile = { name: 'archive.bin', mimeType: 'application/octet-stream', buffer: randomBytesOf(24 * MIB) };
+
+const films = async (): Promise<TestFile[]> => [
+  { name: 'journey.mp4', mimeType: 'video/mp4', buffer: spreadFilm(await fixture('film-h264.mp4'), FILM_BYTES) },
+  { name: 'clip.webm', mimeType: 'video/webm', buffer: await fixture('clip.webm') },
+];
+
+/** Plays from a place; resolves once the film went on from there. */
+async function playFrom(element: SVGElement | HTMLElement, seconds: number): Promise<void> {
+  const player = element as HTMLVideoElement;
+  player.muted = true;
+  await new Promise<void>((resolve, reject) => {
+    player.addEventListener('error', () => reject(new Error(player.error?.message)), { once: true });
+    player.addEventListener('timeupdate', () => player.currentTime > seconds + 0.3 && !player.seeking && resolve());
+    if (seconds > 0) player.currentTime = seconds;
+    player.play().catch(reject);
+  });
+}
+
+describe.each(enginesHere())('a visitor in %s', (engine) => {
+  inOrder();
+  let browser: EngineBrowser;
+  let visitor: EngineVisitor;
+  let page: Tab;
+  let files: TestFile[];
+
+  test.beforeAll(async ({ place }) => {
+    files = [PICTURE, PAPER, NOTES, PACKED, LARGE, ...(await films())];
+    const folder = await createFolderAs(await signIn(place.site, 'mika'), place.site, {
+      name: `Seen in ${engine}`,
+      files,
+    });
+    browser = await openEngine(engine);
+    visitor = await browser.visit();
+    ({ page } = visitor);
+    await page.goto(folder.link());
+  });
+  afterAll(async () => {
+    await visitor?.close();
+    await browser?.close();
+  });
+
+  test('sees all files, and the picture as large as it is', async () => {
+    for (const { name } of files) await card(page, name).waitFor();
+    // A card does nothing while its file is being opened, as small ones are unasked.
+    const small = files.filter(({ name, buffer }) => buffer.length < MIB && name !== PACKED.name);
+    for (const { name } of small) await card(page, name).getByText('Cached').waitFor();
+    const { dialog, close } = await look(page, PICTURE.name);
+    const picture = dialog.getByRole('img', { name: PICTURE.name });
+    await expect.poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(512);
+    await close();
+  });
+
+  test('plays films of both kinds, and goes to a place far into a large one', async () => {
+    const clip = await look(page, 'clip.webm');
+    await clip.dialog.locator('video').evaluate(playFrom, 0);
+    await clip.close();
+    const { dialog, close } = await look(page, 'journey.mp4');
+    const film = dialog.locator('video');
+    await film.waitFor();
+    await film.evaluate(playFrom, 0);
+    await film.evaluate(playFrom, SECONDS * 0.75);
+    await film.evaluate(playFrom, SECONDS * 0.25);
+    await close();
+  });
+
+  test('reads the PDF, the text, and what is in the zip', async () => {
+    const paper = await look(page, PAPER.name);
+    await paper.dialog.getByRole('region', { name: 'Page 1 of 2' }).waitFor();
+    await paper.close();
+    const notes = await look(page, NOTES.name);
+    await notes.dialog.getByText('The ferry leaves at nine.').first().waitFor();
+    await notes.close();
+    const packed = await look(page, PACKED.name);
+    await packed.dialog.getByText('harbour.txt').first().waitFor();
+    await packed.close();
+  });
+
+  test('saves a file, and all of them as one zip, byte for byte', async () => {
+    const saved = await visitor.saved(() => card(page, LARGE.name).getByRole('button', { name: 'Download' }).click());
+    expect(sha256(saved)).toBe(sha256(LARGE.buffer));
+    const zip = await visitor.saved(() => page.getByRole('button', { name: 'Download all' }).click());
+    const packed = unzip(zip).map(({ name, bytes }) => [name, sha256(bytes)]);
+    expect(Object.fromEntries(packed)).toEqual(
+      Object.fromEntries(files.map(({ name, buffer }) => [name, sha256(buffer)])),
+    );
+  });
+
+  test('and the browser’s console has nothing to say', () => {
+    expect(visitor.problems()).toEqual([]);
+  });
+});
