@@ -1,4 +1,4 @@
-import type { Tab } from '../support/engines/engine.ts';
+import type { Tab } from '../support/engines/tab.ts';
 
 /** A file's card. */
 export const card = (page: Tab, name: string) =>

@@ -1,13 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect } from 'vitest';
-import {
-  type EngineBrowser,
-  type EngineVisitor,
-  enginesHere,
-  openEngine,
-  type Tab,
-} from '../support/engines/engine.ts';
+import { type EngineBrowser, enginesHere, openEngine } from '../support/engines/engine.ts';
+import type { EngineVisitor, Tab } from '../support/engines/tab.ts';
 import { makeZip, noisePng, randomBytesOf, sha256, type TestFile, unzip } from '../support/files.ts';
 import { makePdf, spreadFilm } from '../support/media.ts';
 import { createFolderAs, signIn } from '../support/people.ts';

@@ -2,68 +2,20 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, firefox, type Locator, type Page, webkit } from 'playwright-core';
+import { type Browser, firefox, webkit } from 'playwright-core';
 import { launchForShortVisits, newVisitor, type VisitorOptions } from '../browser.ts';
 import { savedIn } from './downloads.ts';
+import type { EngineVisitor } from './tab.ts';
 import { openWebkitVisitor } from './webkit.ts';
 
 /**
  * One way to act as a person in Chromium, Firefox and WebKit. Playwright drives Chromium, Firefox (by WebDriver BiDi) and its own
  * build of WebKit; the WebKit of a Debian, which it can't drive, is driven by WebDriver (`webkit.ts`) with the part of Playwright's
- * interface that is named here.
+ * interface that `tab.ts` names.
  */
 
 export const ENGINES = ['chromium', 'firefox', 'webkit'] as const;
 export type Engine = (typeof ENGINES)[number];
-
-type Role = Parameters<Page['getByRole']>[0];
-
-/** The part of a locator's interface that finds others. As in Playwright, a text is a part of what is meant, in any case. */
-interface Finding {
-  getByRole(role: Role, options?: { name?: string | RegExp; exact?: boolean }): Found;
-  getByText(text: string | RegExp, options?: { exact?: boolean }): Found;
-  getByLabel(text: string | RegExp, options?: { exact?: boolean }): Found;
-  locator(selector: string): Found;
-}
-
-/** What matches at the moment it is asked for. Acts wait until it is one element that can be acted on. */
-export interface Found extends Finding {
-  filter(options: { hasText: string | RegExp }): Found;
-  first(): Found;
-  click(): Promise<void>;
-  check(): Promise<void>;
-  fill(text: string): Promise<void>;
-  setInputFiles(paths: readonly string[]): Promise<void>;
-  count(): Promise<number>;
-  innerText(): Promise<string>;
-  waitFor(options?: { state?: 'attached' | 'detached' | 'visible' }): Promise<void>;
-  evaluate: Locator['evaluate'];
-}
-
-/** A tab. */
-export interface Tab extends Finding {
-  goto(url: string): Promise<unknown>;
-  reload(): Promise<unknown>;
-  url(): string | Promise<string>;
-  waitForURL(url: string | RegExp | ((url: URL) => boolean)): Promise<void>;
-  evaluate: Page['evaluate'];
-  readonly keyboard: { press(key: string): Promise<void> };
-  screenshot(options: { path: string }): Promise<unknown>;
-  bringToFront(): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** A person's browser with nothing in it. */
-export interface EngineVisitor {
-  readonly page: Tab;
-  newTab(): Promise<Tab>;
-  /** The file that the browser saves by what `start` does, once it is whole. */
-  saved(start: () => Promise<unknown>): Promise<Buffer>;
-  /** What the browser's console has of errors, warnings and refusals, but for what `allow` names. */
-  problems(): readonly string[];
-  allow(pattern: RegExp): void;
-  close(): Promise<void>;
-}
 
 export interface EngineBrowser {
   visit(options?: VisitorOptions): Promise<EngineVisitor>;

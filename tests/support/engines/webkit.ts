@@ -8,7 +8,7 @@ import { deadline, until, WAIT_MS } from '@satchel/contract/testing/pace';
 import { freePort } from '../../../apps/server/test/support/free-port.ts';
 import type { VisitorOptions } from '../browser.ts';
 import { savedIn } from './downloads.ts';
-import type { EngineVisitor, Found, Tab } from './engine.ts';
+import type { EngineVisitor, Found, Tab } from './tab.ts';
 
 /** WebKitGTK, the engine of Safari, driven by its WebDriver (https://www.w3.org/TR/webdriver2/). */
 
