@@ -198,7 +198,6 @@ export async function putBare(page: Page, paths: readonly string[], atOnce = 1):
 /** Limits of a transfer, as the times of the bound or, of memory, as megabytes. */
 export interface CostLimits {
   readonly seconds?: number;
-  readonly secondsAtMost?: number;
   readonly serverCpu?: number;
   readonly memoryMb?: number;
 }
@@ -214,15 +213,9 @@ export function costRows(
     { name: bound.name, measured: bound.costs.map((cost) => cost[of]), ...(atMost !== undefined && { atMost }) },
   ];
   const all = (of: keyof Cost) => measured.map((cost) => cost[of]);
-  const { seconds, secondsAtMost, serverCpu, memoryMb } = limits;
+  const { seconds, serverCpu, memoryMb } = limits;
   const rows: Row[] = [
-    {
-      name: `${name}: time`,
-      unit: 's',
-      measured: all('seconds'),
-      bounds: beside('seconds', seconds),
-      ...(secondsAtMost !== undefined && { atMost: secondsAtMost }),
-    },
+    { name: `${name}: time`, unit: 's', measured: all('seconds'), bounds: beside('seconds', seconds) },
     {
       name: `${name}: server’s processor time`,
       unit: 'CPU-s',
