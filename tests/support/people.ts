@@ -373,7 +373,8 @@ export async function createFolderAs(
         file,
         strips: false,
         name,
-        path: joinPath(directory, name),
+        // A hostile name may have slashes, which begin no directory: the label takes it as it is.
+        path: joinPath(directory, name.replaceAll('/', '_')),
         folder,
         keys: ring && (await importKeys(sealingKeyOf(ring))),
         userId: person.id,

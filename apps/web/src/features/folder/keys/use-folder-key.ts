@@ -172,16 +172,16 @@ function stateOf(loaded: Loaded, input: FolderKeyRequest, { unlock, ...acts }: A
   const isReplaced = isReplacedNow(loaded, input.folder);
   const trust = trustOf({ ...knows, isReplaced }, { mode, hidesNames });
   const { sealing } = trust;
+  // Another device made a Discord link of the folder since. The token that came with this device's keys is not that link's, though
+  // the server holds the same keys.
+  const linkToken = isReplaced && mode === 'discord' ? null : (known?.api_token ?? null);
   return {
     loading: false,
     reloading: false,
     keyring,
     trust,
     isReplaced: isReplaced && mode === 'private',
-    sealing:
-      sealing.kind === 'sealed' && sealer
-        ? { keys: sealer, hidesNames: sealing.hidesNames, linkToken: known?.api_token ?? null }
-        : null,
+    sealing: sealing.kind === 'sealed' && sealer ? { keys: sealer, hidesNames: sealing.hidesNames, linkToken } : null,
     ownKeys: sealer,
     // A new link adds a key, and must include all present ones.
     ring: sealer !== null && sealing.kind !== 'blocked' ? ring : null,
