@@ -165,7 +165,7 @@ export function createFeatures(data) {
       ]);
     },
     versionsOf: (path) => versionsIn([compat(path)]),
-    /** Of a member of whatever has one by that name: as early as any browser has had one. */
+    /** Of a member, on whichever object has one by that name: as early as any browser has had one. */
     ofMember: (name) => (byMember.has(name) ? versionsIn(byMember.get(name)) : null),
   };
 }

@@ -7,7 +7,7 @@ import type { Language } from '../language.ts';
 import { contentText, folderTitle, timestampOf } from '../wording.ts';
 import { SHARE_TEXTS } from './share-texts.ts';
 
-/** The public card of /share. That of a restricted folder opens nothing itself: see docs/decisions/015 and 041. */
+/** The public card of /share. The card of a restricted folder opens nothing itself: see docs/decisions/015 and 041. */
 
 /** The site's accent colour in Discord's notation. */
 const ACCENT = 0xe8a25c;

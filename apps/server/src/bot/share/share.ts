@@ -22,8 +22,8 @@ import { askToRevoke, keepShared, revoke } from './share-revoke.ts';
 import { listText, SHARE_TEXTS } from './share-texts.ts';
 
 /**
- * /share: a card for everyone in the channel, and a receipt for the owner alone. A card holds no key. That of a folder that
- * is open to its link has the link; that of a restricted one opens nothing: Discord's signature says who clicks Open, and
+ * /share: a card for everyone in the channel, and a receipt for the owner alone. A card holds no key. The card of a folder that
+ * is open to its link has the link; the card of a restricted one opens nothing: Discord's signature says who clicks Open, and
  * each gets a grant of their own (docs/decisions/015).
  */
 

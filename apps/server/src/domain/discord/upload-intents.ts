@@ -13,7 +13,7 @@ import { deleteInBatches } from '../base/batches.ts';
 
 /**
  * Upload intents: what people asked for by /upload or /share in Discord, for as long as Discord lets the reply be edited.
- * An intent signs no one in: it fills in a form for its author, and names the reply that reports the files. That of /share
+ * An intent signs no one in: it fills in a form for its author, and names the reply that reports the files. The intent of /share
  * waits until the server has the folder's key; then its card is posted.
  */
 

@@ -88,7 +88,7 @@ export type QueueAction =
   | { readonly type: 'resumed'; readonly id: string }
   | { readonly type: 'retried'; readonly id: string }
   | { readonly type: 'rechosen'; readonly id: string; readonly file: File }
-  /** It is made and sent anew: the folder has a newer key. */
+  /** It is sealed and sent again: the folder has a newer key. */
   | { readonly type: 'remade'; readonly id: string }
   | { readonly type: 'line_lost' }
   /** Files that were found again go on beside those that are being sent. */
