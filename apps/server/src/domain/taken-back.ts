@@ -18,7 +18,7 @@ const BATCH = 1000;
 const HOUR_MS = 60 * 60_000;
 const DAY_HOURS = 24;
 
-/** Of whoever writes the journal: the server every second, its sweep, and an operator's command beside it. */
+/** The database's lock for writing the journal, which the server does every second, its sweep, and an operator's command. */
 const JOURNAL_LOCK = 7_234_120;
 
 /** Runs work on the journal alone: its files are read and replaced as a whole. */

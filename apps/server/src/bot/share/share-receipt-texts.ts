@@ -5,7 +5,7 @@ export const RECEIPT_TEXTS = textsIn('receipt', {
   shared: '**{name}** is shared: deletes itself {relative}.',
   /** No card was posted. */
   unheard: 'Your own apps can’t post publicly in this server.',
-  alone: 'Nobody else is here. Use /share where the others are.',
+  alone: 'Nobody else is here. Use /share in a channel that the others read.',
   /** Who gets in. */
   byLink: 'Everyone with the link gets in: {link}',
   byCardOne: '{who} gets in with Open.',
@@ -32,7 +32,7 @@ export const RECEIPT_TEXTS = textsIn('receipt', {
   questionPlain: 'Shut everyone out of **{name}**? Cards and link open nothing any more. You can share it again.',
   yes: 'Revoke',
   no: 'Cancel',
-  closedLink: 'The link of **{name}** is revoked. Nobody can open its files any more.',
+  closedLink: 'The link of **{name}** is revoked: it opens no files any more.',
   closedPlain: 'Only you get into **{name}** now.',
   kept: 'Nothing has changed.',
   /** Extend. */

@@ -3,7 +3,10 @@ import type { Queryable } from '../../platform/database/db.ts';
 import type { TextSealer } from '../../platform/keys/text-sealer.ts';
 import { guild_settings } from '../../platform/schema/bot.ts';
 
-/** What the managers of a Discord server set for the bot there. The bot checks who may; it is told of nobody who leaves. */
+/**
+ * The rules of a Discord server, which its managers set by /settings. The bot checks their permission at each command, since nothing
+ * tells it who has lost it.
+ */
 
 type Row = typeof guild_settings.$inferSelect;
 export type GuildRules = Omit<Row, 'guild_id' | 'log_webhook'> & { readonly log: Webhook | null };

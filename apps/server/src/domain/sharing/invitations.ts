@@ -139,7 +139,7 @@ async function findInvitation(
 }
 
 /**
- * The folder of a card, whoever clicks on it.
+ * Finds the folder of a card, without a check of who clicks.
  * @returns null when the card was taken back, or its folder is gone
  * @throws folder.expired, folder.taken_down
  */
