@@ -28,13 +28,12 @@ import { idOf, openSocket, sendIn } from '../support/uploads/socket-kit.ts';
 const app = await createTestApp();
 const mika = await app.signIn('mika');
 const tus = createTus(app, mika);
+const begin = (length: number) => createUploadOf(app, mika, length);
+
+afterEach(() => expectExactSums(app));
+afterAll(() => expectChecksums(app));
 
 describe('the upload socket', () => {
-  afterEach(() => expectExactSums(app));
-  afterAll(() => expectChecksums(app));
-
-  const begin = (length: number) => createUploadOf(app, mika, length);
-
   test('takes a file whole: ready, acknowledgements, done', async () => {
     const { bytes, url, content } = await begin(20 * MIB);
     const client = await openSocket(app);
@@ -179,11 +178,6 @@ describe('the end of a server', () => {
 });
 
 describe('requests for one upload at once', () => {
-  afterEach(() => expectExactSums(app));
-  afterAll(() => expectChecksums(app));
-
-  const begin = (length: number) => createUploadOf(app, mika, length);
-
   test('HEAD takes over: the older request is cut, and every byte that came counts', async () => {
     const { bytes, url, content } = await begin(5 * MIB);
     const older = openPatch(tus, url, 0, bytes.length);
