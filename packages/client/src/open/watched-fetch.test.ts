@@ -82,3 +82,36 @@ test('a request that is given up fails for that reason', async () => {
   control.abort(new DOMException('Cancelled', 'AbortError'));
   await failed;
 });
+
+test('an answer is read into the buffers that its reader gives, to its end', async () => {
+  const given: number[] = [];
+  let left = 3;
+  const body = new ReadableStream({
+    type: 'bytes',
+    pull(controller) {
+      const request = controller.byobRequest!;
+      given.push(request.view!.buffer.byteLength);
+      left -= 1;
+      if (left === 0) controller.close();
+      request.respond(left === 0 ? 0 : 1000);
+    },
+  });
+  const response = await watchedFetch({ ...line, fetch: async () => new Response(body) }, '/a', {});
+  const reader = response.body!.getReader({ mode: 'byob' });
+  let buffer = new ArrayBuffer(4321);
+  const sizes: number[] = [];
+  for (;;) {
+    const { value, done } = await reader.read(new Uint8Array(buffer));
+    buffer = value!.buffer;
+    if (done) break;
+    sizes.push(value!.byteLength);
+  }
+  expect(sizes).toEqual([1000, 1000]);
+  expect(given).toEqual([4321, 4321, 4321]);
+});
+
+test('and as a whole by whoever gives none', async () => {
+  const words = 'The ferry leaves at nine. '.repeat(5000);
+  const response = await watchedFetch({ ...line, fetch: async () => new Response(words) }, '/a', {});
+  expect(await response.text()).toBe(words);
+});

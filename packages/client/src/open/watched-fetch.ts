@@ -29,8 +29,39 @@ export async function watchedFetch({ fetch, isThere }: WatchedLine, url: string,
   const response = await awaited(fetch(url, { ...init, signal }));
   const { body, status, statusText, headers } = response;
   if (body === null) return response;
+  const watched = bytesOf(body, awaited) ?? chunksOf(body, awaited);
+  return new Response(watched, { status, statusText, headers });
+}
+
+type Awaited = <Result>(work: Promise<Result>) => Promise<Result>;
+
+/** The memory of a read whose reader gave no buffer. */
+const OWN_BUFFER_BYTES = 64 * 1024;
+
+/** The body as a stream that fills the buffers of its reader, so that no byte is copied; null where a body can't. */
+function bytesOf(body: ReadableStream<Uint8Array>, awaited: Awaited): ReadableStream<Uint8Array<ArrayBuffer>> | null {
+  let reader: ReadableStreamBYOBReader;
+  try {
+    reader = body.getReader({ mode: 'byob' });
+  } catch {
+    return null;
+  }
+  return new ReadableStream({
+    type: 'bytes',
+    autoAllocateChunkSize: OWN_BUFFER_BYTES,
+    async pull(controller) {
+      const request = controller.byobRequest!; // there is always one, since the stream allocates where its reader does not
+      const { value, done } = await awaited(reader.read(request.view as Uint8Array<ArrayBuffer>));
+      if (done) controller.close();
+      if (value) request.respondWithNewView(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+function chunksOf(body: ReadableStream<Uint8Array>, awaited: Awaited): ReadableStream<Uint8Array> {
   const reader = body.getReader();
-  const watched = new ReadableStream<Uint8Array<ArrayBuffer>>(
+  return new ReadableStream(
     {
       async pull(controller) {
         const { value, done } = await awaited(reader.read());
@@ -41,5 +72,4 @@ export async function watchedFetch({ fetch, isThere }: WatchedLine, url: string,
     },
     { highWaterMark: 0 },
   );
-  return new Response(watched, { status, statusText, headers });
 }
