@@ -58,7 +58,9 @@ test('an encrypted folder has them, says that they are empty, and packs them', a
   await makeFolder(page, site.url, { name: 'Project' });
   await upload(page);
   await page.getByRole('button', { name: 'Folder project' }).click();
+  await card(page, 'main.py').waitFor();
   await page.getByRole('button', { name: 'Folder tools' }).click();
+  await card(page, 'words.py').waitFor();
   for (const name of ['__init__.py', 'photo.jpg']) {
     await card(page, name).getByText('0 Bytes').waitFor();
     await card(page, name).getByRole('button', { name, exact: true }).click();
@@ -80,8 +82,9 @@ test('a plain folder has them, too', async () => {
   const { page } = owner;
   await makeFolder(page, site.url, { name: 'Open project', fill: (form) => chooseOpener(form, 'plain') });
   await upload(page);
-  await card(page, 'tools - __init__.py').getByText('0 Bytes').waitFor();
   const expected = Object.entries(PROJECT).map(([path, text]) => [path.replace('/', ' - '), sha256(Buffer.from(text))]);
+  for (const [name] of expected) await card(page, name!).waitFor();
+  await card(page, 'tools - __init__.py').getByText('0 Bytes').waitFor();
   expect(sums(await savedBy(page, page.getByRole('button', { name: 'Download all' })))).toEqual(
     Object.fromEntries(expected),
   );

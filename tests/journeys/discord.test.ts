@@ -494,7 +494,7 @@ describe('a private folder', () => {
     const { message, press } = chats.mika;
     await press(message('gets in with Open'), 'Revoke');
     await press(message('Revoke the link of'), 'Revoke');
-    await message('is revoked. Nobody can open').waitFor(TOLD);
+    await message('is revoked: it opens no files').waitFor(TOLD);
     await findsNothing('jonas', link);
     await chats.jonas.press(chats.jonas.message('Lets in'), 'Open');
     await chats.jonas.message('This card lets no one in any more').waitFor(TOLD);

@@ -5,16 +5,20 @@ import { deadline, until } from '@satchel/contract/testing/pace';
 
 /** What a browser saves: of Firefox's and WebKit's downloads no driver tells when they are whole. */
 
+const orNone = <Item>(read: () => Item[]): Item[] => {
+  try {
+    return read();
+  } catch {
+    return []; // the process has ended, or has closed this file, since it was listed
+  }
+};
+
 /** Whether a process has a file of this folder open. */
 function isWrittenTo(folder: string): boolean {
-  return readdirSync('/proc').some((pid) => {
-    try {
-      const open = /^\d+$/.test(pid) ? readdirSync(`/proc/${pid}/fd`) : [];
-      return open.some((descriptor) => readlinkSync(`/proc/${pid}/fd/${descriptor}`).startsWith(folder));
-    } catch {
-      return false; // the process, or what it had open, is gone
-    }
-  });
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => orNone(() => readdirSync(`/proc/${pid}/fd`)).map((descriptor) => `/proc/${pid}/fd/${descriptor}`))
+    .some((descriptor) => orNone(() => [readlinkSync(descriptor)]).some((path) => path.startsWith(folder)));
 }
 
 /** Browsers write beside the file's own name, which some take at once with an empty file. */
