@@ -8,7 +8,7 @@ import { onStopRequest } from './children.mjs';
 import { ensureDependencies } from './dependencies.mjs';
 import { withLock } from './mutex.mjs';
 import { installNode, isNodeInstalled, NODE_BIN, nodePinFor } from './node-install.mjs';
-import { fail, NODE_PINS, ROOT, RUNTIME_DIR, say } from './paths.mjs';
+import { fail, isRelease, NODE_PINS, ROOT, RUNTIME_DIR, say } from './paths.mjs';
 import { thisMachine } from './pinned-package.mjs';
 import { explain } from './start-error.mjs';
 
@@ -44,9 +44,10 @@ function isNewEnough(version) {
 
 /**
  * Where the machine's own Node is too old, puts the fetched one among the commands of the packages: `npx` and npm's scripts look
- * there first, so that `npx vitest` runs on it, too.
+ * there first, so that `npx vitest` runs on it, too. A release has no such commands, and its folder may be read-only.
  */
 function linkNode() {
+  if (isRelease()) return;
   if (process.platform === 'win32' || !existsSync(NODE_PATH) || process.execPath !== realpathSync(NODE_PATH)) return;
   const link = join(ROOT, 'node_modules', '.bin', 'node');
   if (existsSync(link)) return;
