@@ -1,4 +1,4 @@
-/** Business constants of §9: fixed ones, and the defaults of settings (README). */
+/** Business constants of §9: fixed ones, and the defaults of settings (docs/settings.md). */
 
 export const KIB = 1024;
 export const MIB = 1024 * KIB;
