@@ -11,7 +11,7 @@ import { createServerLine, type ServerLine } from '../support/proxies.ts';
 import { type Site, startSite } from '../support/site.ts';
 
 /**
- * Three nodes behind nginx with the very block of docs/deploy.md: neither one client, nor a database that pauses, nor a frozen
+ * Three nodes behind nginx with the very block of docs/nodes.md: neither one client, nor a database that pauses, nor a frozen
  * node takes the site from other people.
  */
 

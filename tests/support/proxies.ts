@@ -84,6 +84,7 @@ export interface TlsProxy extends Program {
 const UPGRADES = `        proxy_set_header Upgrade $http_upgrade;
         proxy_set_header Connection $connection_upgrade;`;
 const DEPLOY_PAGE = join(import.meta.dirname, '../../docs/deploy.md');
+const NODES_PAGE = join(import.meta.dirname, '../../docs/nodes.md');
 /** Where `away.html` is. */
 const AWAY_DIR = join(import.meta.dirname, '../../deploy');
 const LISTEN = 'listen 443 ssl http2;';
@@ -91,7 +92,7 @@ const CERTIFICATE = '    ssl_certificate     /etc/letsencrypt/live/files.example
 const KEY = '    ssl_certificate_key /etc/letsencrypt/live/files.example.org/privkey.pem;\n';
 
 type Change = readonly [documented: string, here: string];
-/** What differs on this machine from any block for nginx of docs/deploy.md. */
+/** What differs on this machine from any block for nginx of docs/deploy.md and docs/nodes.md. */
 const HERE: readonly Change[] = [
   ['listen [::]:443 ssl http2;', ''],
   ['server_name files.example.org;', 'server_name localhost;'],
@@ -117,9 +118,9 @@ async function documentedSite(dir: string, port: number, targetPort: number, pas
   ]);
 }
 
-/** The same page's block for several nodes, with this run's address and nodes in it, and without TLS. */
+/** The block of docs/nodes.md for several nodes, with this run's address and nodes in it, and without TLS. */
 async function documentedNodes(port: number, nodePorts: readonly number[]): Promise<string> {
-  const block = /```nginx\n(# Several nodes\..*?)```/s.exec(await readFile(DEPLOY_PAGE, 'utf8'))?.[1] ?? '';
+  const block = /```nginx\n(# Several nodes\..*?)```/s.exec(await readFile(NODES_PAGE, 'utf8'))?.[1] ?? '';
   const node = (address: string) => `    server ${address} max_fails=0;\n`;
   const documented = [1, 2, 3].map((number) => node(`10.0.0.${number}:3000`)).join('');
   return changed(block, [
@@ -133,7 +134,7 @@ async function documentedNodes(port: number, nodePorts: readonly number[]): Prom
 
 const changed = (block: string, changes: readonly Change[]): string =>
   changes.reduce((text, [documented, here]) => {
-    if (!text.includes(documented)) throw new Error(`a block of docs/deploy.md has no "${documented}"`);
+    if (!text.includes(documented)) throw new Error(`a block of the docs has no "${documented}"`);
     return text.replace(documented, () => here);
   }, block);
 
@@ -147,7 +148,7 @@ async function caddyfile(dir: string, port: number, targetPort: number): Promise
   return `{\n\tadmin off\n\tauto_https disable_redirects\n\tstorage file_system ${dir}\n}\n${changed(block, here)}`;
 }
 
-/** @param block what docs/deploy.md has for /etc/nginx/sites-available */
+/** @param block what the docs have for /etc/nginx/sites-available */
 const nginxConfig = (dir: string, block: string) => `
 daemon off;
 pid ${dir}/nginx.pid;
