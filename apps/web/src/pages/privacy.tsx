@@ -138,7 +138,7 @@ const Limits = () => (
   </Part>
 );
 
-/** What SECURITY.md promises, for people who don’t read the repository. */
+/** What docs/security.md promises, for people who don’t read the repository. */
 export function PrivacyPage() {
   const { t } = useLingui();
   useTitle(t`Privacy`);

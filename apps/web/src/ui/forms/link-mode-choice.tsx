@@ -30,7 +30,7 @@ function Label({ mode }: { mode: NewLinkMode }) {
   );
 }
 
-/** What each answer costs, true by SECURITY.md; link-mode-choice.test.tsx holds it against what the server sees. */
+/** What each answer costs, true by docs/security.md; link-mode-choice.test.tsx holds it against what the server sees. */
 function Cost({ mode, isRestricted }: { mode: NewLinkMode; isRestricted: boolean }) {
   if (mode === 'private') {
     return <Trans>If you lose the link and this device, the files can’t be opened any more, not even by us.</Trans>;
