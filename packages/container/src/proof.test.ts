@@ -76,6 +76,8 @@ test('a container is the label’s by its header and its size', async () => {
   expect(await checkHeader(proof, decoded)).toEqual({ name: 'a.txt', type: 'text/plain' });
   await expect(checkHeader(proof, headerOf())).rejects.toMatchObject(foreign);
   await expect(checkHeader({ ...proof, sizeBytes: 6 }, decoded)).rejects.toMatchObject(foreign);
+  const unsized = { ...decoded, header: { ...decoded.header, originalSize: null } };
+  await expect(checkHeader(proof, unsized)).rejects.toMatchObject(foreign);
 });
 
 test('an empty file is one only where its label says so: any other container without chunks is refused', async () => {

@@ -3,7 +3,7 @@ import type { FolderKeys } from '@satchel/container/key';
 import { checkHeader, type FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError, fromWire } from '@satchel/contract/errors';
-import { CHUNK_OVERHEAD_BYTES, HEADER_MAX_BYTES } from '@satchel/contract/limits';
+import { HEADER_MAX_BYTES } from '@satchel/contract/limits';
 import { displayName } from '@satchel/contract/naming';
 import { answerOf, type FetchStoredDeps } from './fetch-stored.ts';
 import { ownFileUrl } from './file-url.ts';
@@ -17,7 +17,7 @@ export interface MediaEntry {
   readonly url: string;
   /** Not extractable: they can be posted and used, never read. */
   readonly keys: FolderKeys;
-  /** Checked against the file's label; it says the size. */
+  /** Checked against the file's label. */
   readonly decoded: DecodedHeader;
   readonly name: string;
   /** A safe render type. */
@@ -80,19 +80,13 @@ export async function readMediaEntry(request: MediaRequest, deps: MediaEntryDeps
     },
   );
   if (response.status !== 206) throw failed(await refusalText(response));
-  const storedBytes = totalOf(response) ?? entry.metadata.size;
   const decoded = decodeHeader(new Uint8Array(head));
   if (decoded === null) throw new AppError('open.corrupted');
   const label = await checkHeader(proof, decoded);
-  const sized = withSize(decoded, storedBytes);
-  return {
-    url,
-    keys: proof.keys,
-    decoded: sized,
-    name: label.name,
-    type: renderType(label.name, settledType(label.name, label.type, sized.header.originalSize)),
-    sizeBytes: sized.header.originalSize,
-  };
+  checkStoredSize(decoded, totalOf(response) ?? entry.metadata.size);
+  const { keys, sizeBytes } = proof;
+  const type = renderType(label.name, settledType(label.name, label.type, sizeBytes));
+  return { url, keys, decoded, name: label.name, type, sizeBytes };
 }
 
 async function refusalText(response: Response): Promise<string> {
@@ -111,24 +105,12 @@ export function totalOf(response: Response): number | null {
   return match ? Number(match[1]) : null;
 }
 
-type SizedHeader = DecodedHeader & { header: { originalSize: number } };
-
-/** The old reading may not say the size: there, the stored bytes do. Elsewhere both must agree. */
-function withSize(decoded: DecodedHeader, storedBytes: number): SizedHeader {
-  const { header, prefix } = decoded;
-  const originalSize = header.originalSize ?? storedBytes - prefix.length - header.totalChunks * CHUNK_OVERHEAD_BYTES;
-  const sized = { ...decoded, header: { ...header, originalSize } };
-  checkStoredSize(sized, storedBytes);
-  if (Math.ceil(originalSize / header.chunkSize) !== header.totalChunks) throw new AppError('open.corrupted');
-  return sized;
-}
-
 /**
  * Compares the stored bytes with what the header says.
- * @throws open.corrupted when bytes are missing, open.size_mismatch when there are too many
+ * @throws open.corrupted when bytes are missing or the header says no size, open.size_mismatch when there are too many
  */
 export function checkStoredSize(decoded: DecodedHeader, storedBytes: number): void {
-  const wantedBytes = containerSize(decoded) ?? storedBytes;
-  if (storedBytes < wantedBytes) throw new AppError('open.corrupted');
+  const wantedBytes = containerSize(decoded);
+  if (wantedBytes === null || storedBytes < wantedBytes) throw new AppError('open.corrupted');
   if (storedBytes > wantedBytes) throw new AppError('open.size_mismatch');
 }

@@ -56,9 +56,8 @@ export async function openFile(request: OpenRequest, deps: OpenFileDeps): Promis
   try {
     const line = { ...deps, retryDelaysMs, signal: NEVER };
     const opened = await begin(request, line);
-    const { label, decoded } = opened;
-    const { header } = decoded;
-    const totalBytes = header.originalSize ?? header.totalChunks * header.chunkSize;
+    const { label } = opened;
+    const totalBytes = request.proof.sizeBytes;
     const type = renderType(label.name, settledType(label.name, label.type, totalBytes));
     const blob = await collect(wholeUnits({ ...request, ...opened }, line), type, (doneBytes) =>
       onProgress({ phase: 'decrypting', percent: Math.floor((100 * doneBytes) / Math.max(1, totalBytes)) }),

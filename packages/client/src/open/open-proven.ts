@@ -37,7 +37,7 @@ interface Begun extends StoredFile, Pick<ProvenFile, 'decoded' | 'plaintext'> {
 /** The plaintext of a sealed file. After a broken connection it goes on with the rest, while tries are left. */
 export async function* wholeUnits(file: Begun, deps: OpenDeps): AsyncGenerator<readonly Bytes[]> {
   const { url, name, proof, decoded, plaintext } = file;
-  const { originalSize } = decoded.header;
+  const { sizeBytes } = proof;
   let at = 0;
   try {
     for await (const unit of plaintext) {
@@ -45,9 +45,8 @@ export async function* wholeUnits(file: Begun, deps: OpenDeps): AsyncGenerator<r
       yield unit;
     }
   } catch (error) {
-    const isFinal = error instanceof AppError || deps.signal.aborted || deps.retryDelaysMs?.length === 0;
-    if (isFinal || originalSize === null) throw error;
-    const entry = { url, keys: proof.keys, decoded, name, type: '', sizeBytes: originalSize };
-    yield* openRange(entry, at, originalSize, deps).units;
+    if (error instanceof AppError || deps.signal.aborted || deps.retryDelaysMs?.length === 0) throw error;
+    const entry = { url, keys: proof.keys, decoded, name, type: '', sizeBytes };
+    yield* openRange(entry, at, sizeBytes, deps).units;
   }
 }
