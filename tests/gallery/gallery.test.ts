@@ -7,6 +7,7 @@ import { FILE_NAMES, TEXTS } from '../../apps/web/test/gallery/files.ts';
 import { STATES } from '../../apps/web/test/gallery/states.ts';
 import { launchForShortVisits } from '../support/browser.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
+import { coveredTexts, inForcedColours } from '../support/gallery/forced-colours.ts';
 import { pageTexts, switchLanguage } from '../support/gallery/page-texts.ts';
 import { settle, takePicture, tooWide } from '../support/gallery/pictures.ts';
 import { smallTargets } from '../support/gallery/touch-targets.ts';
@@ -14,7 +15,7 @@ import { AXE, serveGallery } from './serve-gallery.ts';
 
 /**
  * Every screen in every state (apps/web/test/gallery): no axe violation, console error, horizontal scroll, target too small
- * for a finger, or untranslated text. Each state has one look, the next state the next look; with GALLERY_LOOKS=all it has
+ * for a finger, text that forced colours cover, or untranslated text. Each state has one look, the next state the next look; with GALLERY_LOOKS=all it has
  * all four, and their pictures are in GALLERY_DIR, else in test-results/gallery.
  */
 
@@ -151,6 +152,7 @@ async function faultsOf(page: Page, { device }: Look): Promise<string[]> {
     ...(await axeViolations(page)),
     ...(await tooWide(page)),
     ...(device === 'phone' ? await smallTargets(page) : []),
+    ...(await inForcedColours(page, coveredTexts)),
   ];
 }
 
@@ -162,12 +164,19 @@ test('the gallery finds faults that are there', async () => {
       .querySelector('main')!
       .insertAdjacentHTML(
         'beforeend',
-        '<img src="data:,"><div style="width: 5000px">Never translated</div><button style="all: unset; display: block; width: 9px; height: 9px">x</button>',
+        '<img src="data:,"><div style="width: 5000px">Never translated</div><button style="all: unset; display: block; width: 9px; height: 9px">x</button><div style="forced-color-adjust: none; background: teal"><p style="forced-color-adjust: auto">Behind a box</p></div>',
       );
     console.error('an error');
   });
   const found = [...(await faultsOf(page, look)), ...(await untranslatedTexts(page)), ...problems];
-  const there = [/^image-alt/, /px too wide$/, /px to touch: button/, /^untranslated: Never/, /^console: an error/];
+  const there = [
+    /^image-alt/,
+    /px too wide$/,
+    /px to touch: button/,
+    /^covered: Behind a box/,
+    /^untranslated: Never/,
+    /^console: an error/,
+  ];
   expect(found).toEqual(expect.arrayContaining(there.map((fault) => expect.stringMatching(fault))));
 });
 
@@ -179,6 +188,10 @@ for (const [place, { name }] of STATES.entries()) {
       const page = await show(name, look);
       const found = await faultsOf(page, look);
       if (IS_WHOLE) await takePicture(page, join(PICTURES, `${name}.${look.name}.png`));
+      if (IS_WHOLE && look === LOOKS[0]) {
+        const path = join(PICTURES, `${name}.forced-colours.png`);
+        await inForcedColours(page, () => takePicture(page, path));
+      }
       found.push(...(await untranslatedTexts(page)), ...problems);
       faults.push(...found.map((fault) => `${look.name}: ${fault}`));
     }

@@ -133,7 +133,7 @@
     if (reason === 'failed') {
       var again = element(
         'button',
-        'btn h-11 rounded-control bg-accent px-5 text-sm font-medium text-accent-ink',
+        'btn filled h-11 rounded-control bg-accent px-5 text-sm font-medium text-accent-ink',
         TEXTS[name].again,
       );
       again.onclick = function () {

@@ -58,7 +58,7 @@ export function Shell() {
       <a
         href="#main"
         onClick={skip}
-        className="sr-only rounded-control bg-accent text-accent-ink focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:px-4 focus:py-2"
+        className="filled sr-only rounded-control bg-accent text-accent-ink focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:px-4 focus:py-2"
       >
         <Trans>Skip to content</Trans>
       </a>

@@ -56,7 +56,8 @@ export function ShareMoment({ folder, role, link, copied, onCopy, onShare }: Sha
     <div className="flex gap-6">
       <div className="grid min-w-0 flex-1 content-start gap-4">
         <div className="flex flex-wrap gap-2.5">
-          <Button tone="primary" size="lg" onClick={onCopy} className="min-w-44 max-sm:grow">
+          {/* The button that was pressed is gone: the focus comes here, unless files have to be sent again. */}
+          <Button tone="primary" size="lg" data-rest onClick={onCopy} className="min-w-44 max-sm:grow">
             {copied ? (
               <Trans>✓ Copied!</Trans>
             ) : (

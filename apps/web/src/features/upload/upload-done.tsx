@@ -41,8 +41,7 @@ export function UploadDone({ queue, actions, onPickFiles, moment }: UploadDonePr
           ) : (
             <CircleCheck size={26} strokeWidth={1.75} aria-hidden className="shrink-0 text-success" />
           )}
-          {/* The pressed button is gone: the focus rests here, before what comes next. */}
-          <h2 tabIndex={-1} data-rest className="display text-2xl focus-visible:outline-none">
+          <h2 className="display text-2xl">
             {counts.error > 0 ? (
               <Trans>
                 {inside} of {count} files are in
@@ -53,7 +52,7 @@ export function UploadDone({ queue, actions, onPickFiles, moment }: UploadDonePr
           </h2>
         </div>
         {retriable > 0 && (
-          <Button tone="primary" size="lg" className="justify-self-start" onClick={actions.retryAll}>
+          <Button tone="primary" size="lg" data-rest className="justify-self-start" onClick={actions.retryAll}>
             <RotateCw size={17} aria-hidden />
             <Plural value={retriable} one="Retry # file" other="Retry # files" />
           </Button>

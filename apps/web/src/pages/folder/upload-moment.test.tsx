@@ -73,6 +73,13 @@ test('the moment has one primary act, Copy link, and the code of the link', asyn
   expect(screen.getAllByRole('img', { name: /^QR code of the link/ })).toHaveLength(1);
 });
 
+test('with the last file in, the focus of the pressed button comes to Copy link', async () => {
+  await begin();
+  screen.getByRole('button', { name: 'Upload 1 file' }).focus();
+  upload?.complete();
+  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Copy link'), WAIT_MS);
+});
+
 test('the button counts the file that is sent, and is hidden with the focus moved on where it would count none', async () => {
   await begin();
   const button = screen.getByRole('button', { name: 'Upload 1 file' });

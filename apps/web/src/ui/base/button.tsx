@@ -7,12 +7,12 @@ import { cx } from '../../lib/base/class-names.ts';
 const base =
   'relative inline-flex select-none items-center justify-center gap-2 whitespace-nowrap rounded-control font-medium transition-[background-color,color,box-shadow,transform] duration-150 active:translate-y-px disabled:pointer-events-none disabled:opacity-45 aria-disabled:not-has-[[role=status]]:opacity-45 focus-visible:rounded-control [&_svg]:shrink-0';
 const tones = {
-  primary: 'bg-accent text-accent-ink hover:bg-accent-hover shadow-[inset_0_1px_0_oklch(1_0_0/0.22)]',
-  discord: 'bg-discord text-on-discord hover:bg-discord-hover shadow-[inset_0_1px_0_oklch(1_0_0/0.16)]',
+  primary: 'filled bg-accent text-accent-ink hover:bg-accent-hover shadow-[inset_0_1px_0_oklch(1_0_0/0.22)]',
+  discord: 'filled bg-discord text-on-discord hover:bg-discord-hover shadow-[inset_0_1px_0_oklch(1_0_0/0.16)]',
   quiet: 'bg-raised text-ink shadow-[inset_0_0_0_1px_var(--line)] hover:bg-line',
   ghost: 'text-muted hover:bg-raised hover:text-ink',
   outline: 'text-ink shadow-[inset_0_0_0_1px_var(--edge)] hover:bg-raised',
-  danger: 'bg-danger-fill text-on-danger hover:bg-danger-fill-hover',
+  danger: 'filled bg-danger-fill text-on-danger hover:bg-danger-fill-hover',
   dangerSoft: 'bg-danger-soft text-danger hover:shadow-[inset_0_0_0_1px_var(--danger)]',
 } as const;
 const sizes = {

@@ -35,7 +35,7 @@ function show(changes: Partial<UploadItem>): void {
   render(
     <I18nProvider i18n={i18n}>
       <ul>
-        <UploadRow item={item} actions={actions} />
+        <UploadRow item={item} actions={actions} isTabStop />
       </ul>
     </I18nProvider>,
   );

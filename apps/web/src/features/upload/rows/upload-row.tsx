@@ -149,15 +149,22 @@ interface RowButtonsProps {
   item: UploadItem;
   nameId: string;
   actions: RowActions;
+  isTabStop: boolean;
 }
 
 /** Two button positions keep their elements while their actions change, so that the focused one keeps the focus. */
-function RowButtons({ item, nameId, actions }: RowButtonsProps) {
+function RowButtons({ item, nameId, actions, isTabStop }: RowButtonsProps) {
   const [isAsking, setAsking] = useState(false);
   const [first, second] = useActs(item, actions, () => setAsking(true)).map(
     (one) =>
       one && (
-        <IconButton label={one.label} size="sm" aria-describedby={nameId} onClick={() => one.act(item.id)}>
+        <IconButton
+          label={one.label}
+          size="sm"
+          tabIndex={isTabStop ? 0 : -1}
+          aria-describedby={nameId}
+          onClick={() => one.act(item.id)}
+        >
           {one.icon}
         </IconButton>
       ),
@@ -197,6 +204,8 @@ interface UploadRowProps {
   item: UploadItem;
   actions: RowActions;
   place?: RowPlace;
+  /** Whether Tab stops at its buttons. */
+  isTabStop: boolean;
 }
 
 const isSamePlace = (a: RowPlace | undefined, b: RowPlace | undefined) =>
@@ -204,7 +213,7 @@ const isSamePlace = (a: RowPlace | undefined, b: RowPlace | undefined) =>
 
 /** One file of the queue. */
 export const UploadRow = memo(
-  function UploadRow({ item, actions, place }: UploadRowProps) {
+  function UploadRow({ item, actions, place, isTabStop }: UploadRowProps) {
     const { t } = useLingui();
     const nameId = useId();
     const { tone } = statusText(item, Date.now());
@@ -240,9 +249,13 @@ export const UploadRow = memo(
             <StitchBar value={item.percent} tone={BAR_TONES[tone]} label={t`${name} progress`} className="mt-1.5" />
           )}
         </div>
-        <RowButtons item={item} nameId={nameId} actions={actions} />
+        <RowButtons item={item} nameId={nameId} actions={actions} isTabStop={isTabStop} />
       </li>
     );
   },
-  (before, now) => before.item === now.item && before.actions === now.actions && isSamePlace(before.place, now.place),
+  (before, now) =>
+    before.item === now.item &&
+    before.actions === now.actions &&
+    before.isTabStop === now.isTabStop &&
+    isSamePlace(before.place, now.place),
 );

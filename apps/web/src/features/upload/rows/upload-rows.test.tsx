@@ -3,7 +3,7 @@ import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
 import { newItem, type UploadItem, type UploadStatus } from '@satchel/client/send/list/queue';
 import { SMALL_FILE_BYTES } from '@satchel/client/send/order';
-import { act, cleanup, render, renderHook, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, renderHook, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startLanguage } from '../../../lib/texts/language.ts';
 import { UploadRows, useShownOrder } from './upload-rows.tsx';
@@ -58,6 +58,22 @@ test('a row that moves when it is done keeps the focus of its button', () => {
   expect(names()).toEqual(['b', 'a']);
   expect(document.activeElement).toBe(cancel);
   expect(cancel.getAttribute('aria-label')).toBe('Remove');
+});
+
+test('Tab stops at one row of the list, and arrow keys lead to the same button of the others', () => {
+  render(rows([itemOf('a', 'uploading'), itemOf('b', 'error'), itemOf('c', 'pending')]));
+  const stops = () => [...document.querySelectorAll('button')].filter(({ tabIndex }) => tabIndex === 0);
+  const labels = () =>
+    stops().map((button) => `${button.getAttribute('aria-label')} ${button.closest('li')?.querySelector('p')?.title}`);
+  expect(labels()).toEqual(['Pause a', 'Cancel a']);
+  const arrow = (key: string) => {
+    fireEvent.keyDown(document.activeElement!, { key });
+    return document.activeElement?.getAttribute('aria-label');
+  };
+  act(() => stops()[0]?.focus());
+  expect(['ArrowDown', 'ArrowDown', 'ArrowDown'].map(arrow)).toEqual(['Retry', 'Remove', 'Remove']);
+  expect(labels()).toEqual(['Remove c']);
+  expect(['ArrowUp', 'ArrowUp'].map(arrow)).toEqual(['Retry', 'Pause']);
 });
 
 test('a long list keeps its order for a while, so that many files don’t run through it', () => {

@@ -7,7 +7,16 @@ import {
   useWindowVirtualizer,
   type Virtualizer,
 } from '@tanstack/react-virtual';
-import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useLatest, useMedia } from '../../../lib/browser/hooks.ts';
 import { type RowActions, UploadRow } from './upload-row.tsx';
 
@@ -23,12 +32,43 @@ const ROW_PX = 61;
 const OVERSCAN_ROWS = 3;
 const LIST = 'border-y border-line sm:max-h-[25.5rem] sm:overflow-y-auto';
 
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+
+/** To the same button of the row above or below. */
+function moveByArrow(event: KeyboardEvent<HTMLElement>): void {
+  const { currentTarget: box, target } = event;
+  const step = STEPS[event.key];
+  if (step === undefined || !(target instanceof HTMLElement) || !box.contains(target)) return;
+  const rows = [...box.querySelectorAll<HTMLElement>('[data-upload]')];
+  const at = rows.findIndex((row) => row.contains(target));
+  const buttonsOf = (row: HTMLElement | undefined): HTMLElement[] => [...(row?.querySelectorAll('button') ?? [])];
+  const next = buttonsOf(rows[at + step]);
+  const place = buttonsOf(rows[at]).indexOf(target);
+  event.preventDefault();
+  (next[place] ?? next.at(-1))?.focus();
+}
+
+/** Of all rows, Tab stops at one: a list of a hundred files is left by the next Tab. Arrow keys lead to the other rows. */
+function useTabStop(items: readonly UploadItem[]) {
+  const [wanted, setWanted] = useState<string>();
+  const at = Math.max(
+    0,
+    items.findIndex(({ id }) => id === wanted),
+  );
+  const onFocus = ({ target }: FocusEvent) => {
+    const id = target.closest<HTMLElement>('[data-upload]')?.dataset.upload;
+    if (id !== undefined) setWanted(id);
+  };
+  return { at, handlers: { onFocus, onKeyDown: moveByArrow } };
+}
+
 function PlainRows({ items, actions }: UploadRowsProps) {
   const { t } = useLingui();
+  const stop = useTabStop(items);
   return (
-    <ul aria-label={t`Files to upload`} className={`divide-y divide-line ${LIST}`}>
-      {items.map((item) => (
-        <UploadRow key={item.id} item={item} actions={actions} />
+    <ul aria-label={t`Files to upload`} className={`divide-y divide-line ${LIST}`} {...stop.handlers}>
+      {items.map((item, index) => (
+        <UploadRow key={item.id} item={item} actions={actions} isTabStop={index === stop.at} />
       ))}
     </ul>
   );
@@ -67,21 +107,11 @@ export function useShownOrder(items: readonly UploadItem[], isLong: boolean): re
   }, [items, isLong, places]);
 }
 
-/** The focused row stays mounted; otherwise the focus would fall back to the page. */
-function useFocusedRow(items: readonly UploadItem[], box: RefObject<HTMLElement | null>) {
-  const id = useRef<string>(undefined);
-  const note = () => {
-    const focused = document.activeElement?.closest<HTMLElement>('[data-upload]');
-    id.current = focused && box.current?.contains(focused) ? focused.dataset.upload : undefined;
-  };
-  const rangeExtractor = (range: Range) => {
-    const shown = new Set(defaultRangeExtractor(range));
-    const row = id.current === undefined ? -1 : items.findIndex((item) => item.id === id.current);
-    if (row >= 0) shown.add(row);
-    return [...shown].sort((a, b) => a - b);
-  };
-  return { note, rangeExtractor };
-}
+/** The row where Tab stops stays mounted; otherwise its focus would fall back to the page. */
+const rangeWith =
+  (at: number) =>
+  (range: Range): number[] =>
+    [...new Set(defaultRangeExtractor(range)).add(at)].sort((a, b) => a - b);
 
 /** The observer measures a row after it is drawn; a look at each new row would make the browser lay out in between. */
 function heightOf<Box extends Element | Window>(
@@ -96,7 +126,7 @@ function heightOf<Box extends Element | Window>(
 
 function useRowVirtualizer(items: readonly UploadItem[], box: RefObject<HTMLElement | null>, isPhone: boolean) {
   const [marginPx, setMarginPx] = useState(0);
-  const focused = useFocusedRow(items, box);
+  const stop = useTabStop(items);
   useLayoutEffect(() => {
     if (isPhone && box.current) setMarginPx(Math.round(box.current.getBoundingClientRect().top + scrollY));
   });
@@ -105,29 +135,28 @@ function useRowVirtualizer(items: readonly UploadItem[], box: RefObject<HTMLElem
     estimateSize: () => ROW_PX,
     overscan: OVERSCAN_ROWS,
     getItemKey: (index: number) => items[index]?.id ?? index,
-    rangeExtractor: focused.rangeExtractor,
+    rangeExtractor: rangeWith(stop.at),
     measureElement: heightOf,
   };
   const inBox = useVirtualizer({ ...common, getScrollElement: () => box.current, enabled: !isPhone });
   // No scroll areas inside phone pages (DESIGN-UX §3): there the page itself scrolls.
   const inPage = useWindowVirtualizer({ ...common, scrollMargin: marginPx, enabled: isPhone });
-  return { virtualizer: isPhone ? inPage : inBox, marginPx: isPhone ? marginPx : 0, note: focused.note };
+  return { virtualizer: isPhone ? inPage : inBox, marginPx: isPhone ? marginPx : 0, stop };
 }
 
 function VirtualRows({ items, actions }: UploadRowsProps) {
   const { t } = useLingui();
   const box = useRef<HTMLDivElement>(null);
   const isPhone = !useMedia('(min-width: 40rem)');
-  const { virtualizer, marginPx, note } = useRowVirtualizer(items, box, isPhone);
+  const { virtualizer, marginPx, stop } = useRowVirtualizer(items, box, isPhone);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only watches where the focus of its buttons is
-    <div ref={box} className={LIST} onFocus={note} onBlur={note}>
+    <div ref={box} className={LIST} {...stop.handlers}>
       <ul aria-label={t`Files to upload`} className="relative" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, key, start }) => {
           const item = items[index];
           if (!item) return null;
           const place = { index, count: items.length, offsetPx: start - marginPx, measure: virtualizer.measureElement };
-          return <UploadRow key={key} item={item} actions={actions} place={place} />;
+          return <UploadRow key={key} item={item} actions={actions} place={place} isTabStop={index === stop.at} />;
         })}
       </ul>
     </div>
