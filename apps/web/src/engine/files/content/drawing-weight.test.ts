@@ -25,6 +25,9 @@ const PLAIN: readonly (readonly [string, Uint8Array])[] = [
     svg('<g/>', '<!DOCTYPE svg [<!ENTITY ns_svg "http://www.w3.org/2000/svg">]>'),
   ],
   ['the data of the program that drew it', svg(`<metadata>${'A'.repeat(500_000)}</metadata>`)],
+  ['hatching', svg('<pattern id="p" width="4" height="4" patternUnits="userSpaceOnUse"><path d="M0 0h4"/></pattern>')],
+  ['a thousand dashed lines', svg('<path stroke-dasharray="4 2" d="M10 20L300 400"/>'.repeat(1000))],
+  ['two thousand labels', svg('<text>\u0627\u0644 label</text>'.repeat(2000))],
   ['a drawing that uses itself, which no browser draws', svg('<g id="a"><use href="#a"/></g>')],
 ];
 
@@ -54,6 +57,32 @@ const HOSTILE: readonly (readonly [string, Uint8Array])[] = [
   [
     'a thousand rules for a thousand shapes',
     svg(`<style>${'g :nth-child(2n) {fill:red}'.repeat(1000)}</style>${'<rect/>'.repeat(1000)}`),
+  ],
+  [
+    'rules that compare all shapes with all others',
+    svg(`<style>${'*:has(~ *) {fill:red}'.repeat(20)}</style>${'<rect/>'.repeat(2500)}`),
+  ],
+  [
+    'millions of tiles of a pattern',
+    svg('<pattern id="p" width="0.001" height="0.001" patternUnits="userSpaceOnUse"><rect width="1"/></pattern>'),
+  ],
+  [
+    'millions of tiles, as a transform has it',
+    svg('<pattern id="p" width="1" height="1" patternTransform="scale(0.001)"><rect width="1"/></pattern>'),
+  ],
+  ['millions of dashes', svg('<path stroke-dasharray="0.001" d="M0 0L90000000 90000000"/>'.repeat(10))],
+  [
+    'millions of dashes, by style',
+    svg(`<style>path{stroke-dasharray:.001px}</style>${'<path d="M0 0h9000"/>'.repeat(10)}`),
+  ],
+  [
+    'a drawing in a drawing',
+    svg(`<image href=" Data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg"/>')}"/>`),
+  ],
+  ['a drawing in a style', svg('<style>rect { mask: url("\\64 ata:image/svg+xml,%3Csvg/%3E") }</style><rect/>')],
+  [
+    'a line of text in both directions',
+    svg(`<text>${'<tspan>\u0627\u0644a</tspan>'.repeat(1500)}${'\u0627\u0644a'.repeat(8000)}</text>`),
   ],
   ['a line of text of megabytes', svg(`<text>${'\u0627\u0644a'.repeat(100_000)}</text>`)],
   ['shapes in an entity', svg('&b;&b;', `<!DOCTYPE svg [<!ENTITY b "${'<rect/>'.repeat(10)}">]>`)],

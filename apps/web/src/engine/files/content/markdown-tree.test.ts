@@ -113,6 +113,25 @@ test('what is nested deep, and what has too many parts, has bounds', () => {
   expect([long.isCut, long.blocks.length < PARTS_MAX]).toEqual([true, true]);
 });
 
+test.each([
+  ['a paragraph', (text: string) => text],
+  ['emphasis', (text: string) => `**${text}**`],
+  ['a cell', (text: string) => `|${text}|\n|-|`],
+  ['a line of code', (text: string) => `~~~\n${text}\n~~~`],
+  ['HTML', (text: string) => `<p>${text}</p>`],
+  ['entities', (text: string) => text.replaceAll('\u0644', '&#x644;')],
+])('what a browser would lay out for long is not read as Markdown: %s', (_what, within) => {
+  const turned = (times: number) => within('\u0627\u0644a'.repeat(times));
+  expect(() => readMarkdown(turned(8000))).toThrow(RangeError);
+  expect(() => readMarkdown(`${turned(500)}\n\n`.repeat(200))).toThrow(RangeError);
+  expect(readMarkdown(`${turned(20)}\n\n`.repeat(200)).isCut).toBe(false);
+});
+
+test('a long text from right to left, with some words of another direction, is Markdown', () => {
+  const paragraph = `${'\u0627\u0644\u0633\u0644\u0627\u0645 '.repeat(40)}Satchel, `.repeat(4);
+  expect(blocks(`${paragraph}\n\n`.repeat(400))).toHaveLength(400);
+});
+
 test('in any text, a link leads to the web or to mail only', () => {
   const text = fc.string({
     unit: fc.constantFrom(

@@ -1,4 +1,5 @@
 import { Lexer, type MarkedToken, type Token } from 'marked';
+import { RIGHT_TO_LEFT } from './text-blocks.ts';
 
 /**
  * What a Markdown text says, as plain data: paragraphs, headings, lists, tables. Markup in it stays text, a picture is its
@@ -45,6 +46,10 @@ export const PARTS_MAX = 6000;
 /** What is nested deeper is shown as text. */
 export const DEPTH_MAX = 24;
 
+/** A browser puts all letters of a paragraph in order for each of its turns from left to right: this many stop a page. */
+const TURNED_LETTERS_MAX = 50_000_000;
+const TURNS = new RegExp(`${RIGHT_TO_LEFT.source}(?:\\P{L}*${RIGHT_TO_LEFT.source})*`, 'gu');
+
 const WEB = /^https?:\/\//i;
 const MAIL = /^mailto:[^\s@]+@[^\s@]+$/i;
 
@@ -74,10 +79,30 @@ class TooMany extends Error {}
 /** Turns tokens into parts, up to the bounds. */
 class Builder {
   #left = PARTS_MAX;
+  #turnedLettersLeft = TURNED_LETTERS_MAX;
 
   #count(): void {
     this.#left -= 1;
     if (this.#left < 0) throw new TooMany();
+  }
+
+  /** @throws RangeError once the paragraphs so far would take a browser too long */
+  #layOut(paragraph: string): void {
+    this.#turnedLettersLeft -= paragraph.length * (paragraph.match(TURNS)?.length ?? 0);
+    if (this.#turnedLettersLeft < 0) throw new RangeError('its letters turn too often');
+  }
+
+  #code(text: string): Block {
+    for (const line of text.split('\n')) this.#layOut(line);
+    return { tag: 'code', text };
+  }
+
+  /** What stands in one paragraph. */
+  #paragraph(tokens: readonly Token[], depth: number): Inline[] {
+    const parts = this.#inlines(tokens, depth);
+    // With the names of its parts, which are few letters more.
+    this.#layOut(JSON.stringify(parts));
+    return parts;
   }
 
   #inline(token: Token, depth: number): Inline[] {
@@ -88,7 +113,7 @@ class Builder {
       case 'em':
       case 'strong':
       case 'del':
-        return [{ tag: known.type, children: this.inlines(known.tokens, depth + 1) }];
+        return [{ tag: known.type, children: this.#inlines(known.tokens, depth + 1) }];
       case 'codespan':
         return [{ tag: 'code', text: known.text }];
       case 'br':
@@ -97,13 +122,13 @@ class Builder {
         return [{ tag: 'picture', text: decodeEntities(known.text) }];
       case 'link': {
         const href = linkAddress(known.autolink ? known.href : decodeEntities(known.href));
-        const children = this.inlines(known.tokens, depth + 1);
+        const children = this.#inlines(known.tokens, depth + 1);
         if (href !== null) return [{ tag: 'link', href, children }];
         // An address that is no link is shown beside its text, unless it is that: it would be lost with it.
         return known.text === known.href ? children : [...children, ` (${known.href})`];
       }
       case 'text':
-        return known.tokens ? this.inlines(known.tokens, depth + 1) : [decodeEntities(known.text)];
+        return known.tokens ? this.#inlines(known.tokens, depth + 1) : [decodeEntities(known.text)];
       case 'escape':
         return [known.text];
       case 'checkbox':
@@ -113,27 +138,27 @@ class Builder {
     }
   }
 
-  inlines(tokens: readonly Token[], depth: number): Inline[] {
+  #inlines(tokens: readonly Token[], depth: number): Inline[] {
     return tokens.flatMap((token) => this.#inline(token, depth));
   }
 
   #block(token: Token, depth: number): Block[] {
     this.#count();
     const known = token as MarkedToken;
-    if (depth > DEPTH_MAX) return [{ tag: 'code', text: token.raw }];
+    if (depth > DEPTH_MAX) return [this.#code(token.raw)];
     switch (known.type) {
       case 'space':
       case 'def':
       case 'checkbox':
         return [];
       case 'heading':
-        return [{ tag: 'heading', level: known.depth, children: this.inlines(known.tokens, depth + 1) }];
+        return [{ tag: 'heading', level: known.depth, children: this.#paragraph(known.tokens, depth + 1) }];
       case 'paragraph':
-        return [{ tag: 'paragraph', children: this.inlines(known.tokens, depth + 1) }];
+        return [{ tag: 'paragraph', children: this.#paragraph(known.tokens, depth + 1) }];
       case 'text':
-        return [{ tag: 'paragraph', children: this.#inline(token, depth + 1) }];
+        return [{ tag: 'paragraph', children: this.#paragraph([token], depth + 1) }];
       case 'code':
-        return [{ tag: 'code', text: known.text }];
+        return [this.#code(known.text)];
       case 'hr':
         return [{ tag: 'rule' }];
       case 'blockquote':
@@ -146,13 +171,13 @@ class Builder {
         return [{ tag: 'list', start: known.ordered ? Number(known.start) || 0 : null, items }];
       }
       case 'table': {
-        const cell = ({ tokens }: { tokens: readonly Token[] }) => this.inlines(tokens, depth + 1);
+        const cell = ({ tokens }: { tokens: readonly Token[] }) => this.#paragraph(tokens, depth + 1);
         const rows = known.rows.map((row) => row.map(cell));
         return [{ tag: 'table', align: known.align, head: known.header.map(cell), rows }];
       }
       // HTML above all: it is shown as it stands.
       default:
-        return [{ tag: 'code', text: token.raw.trimEnd() }];
+        return [this.#code(token.raw.trimEnd())];
     }
   }
 
@@ -175,7 +200,7 @@ class Builder {
 
 /**
  * Reads a Markdown text (CommonMark with GitHub's tables, tasks and deletions).
- * @throws RangeError for a text nested deeper than the stack
+ * @throws RangeError for a text nested deeper than the stack, and one that a browser would lay out for long
  */
 export const readMarkdown = (text: string): MarkdownDocument =>
   new Builder().document(new Lexer({ gfm: true }).lex(text));

@@ -26,7 +26,7 @@ const withText = (part: CodePart, text: string): CodePart => (typeof part === 's
 const JOINED = /^(?:\p{M}|\u200d|[\udc00-\udfff])/u;
 const JOINED_MAX = 64;
 
-const RIGHT_TO_LEFT =
+export const RIGHT_TO_LEFT =
   /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const maxCharsOf = (lines: readonly CodeLine[]): number =>
   lines.some((line) => line.some((part) => RIGHT_TO_LEFT.test(partText(part)))) ? TURNED_MAX_CHARS : BLOCK_MAX_CHARS;
