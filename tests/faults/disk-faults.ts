@@ -110,48 +110,6 @@ async function* damagedBlobs(site: Site, kept: KeptFiles, disk: string): AsyncGe
   }
 }
 
-/**
- * A byte of a plain file changes on the disk: its download breaks off, the rest of it is refused to a browser that goes on
- * there, and fsck names it.
- */
-async function* flippedByte(site: Site, kept: KeptFiles, disk: string): AsyncGenerator<FaultRow> {
-  const sizeBytes = MIB + 77;
-  await kept.upload(sizeBytes);
-  const file = kept.files().at(-1)!;
-  const [path = ''] = storedAs(disk, sizeBytes);
-  const before = readFileSync(path);
-  writeFileSync(
-    path,
-    before.map((byte, at) => (at === 1000 ? byte ^ 1 : byte)),
-  );
-  const ask = async (headers: Record<string, string> = {}) => {
-    const response = await fetch(kept.urlOf(file), { headers });
-    const isWhole = await response.arrayBuffer().then(
-      () => true,
-      () => false,
-    );
-    return isWhole ? String(response.status) : 'broken';
-  };
-  const whole = await ask();
-  if (whole !== 'broken') kept.wrong.push(`a file with a changed byte was answered ${whole}`);
-  const rest = await ask({ range: `bytes=${MIB}-` });
-  if (rest !== '500') kept.wrong.push(`the rest of a file with a changed byte was answered ${rest}`);
-  const { code, output } = await site.fsck('--hash');
-  const found = /\w+_blob_\w+/.exec(output)?.[0] ?? 'nothing';
-  if (code !== 1 || found !== 'file_blob_changed') kept.wrong.push(`fsck --hash finds ${found}`);
-  writeFileSync(path, before);
-  const recoveredMs = await kept.recovered();
-  await kept.settle();
-  yield {
-    fault: 'a byte of a blob is flipped, then put back',
-    runs: 1,
-    lost: kept.lost.splice(0),
-    wrong: kept.wrong.splice(0),
-    recoveredMs,
-    note: `whole: ${whole}, its rest: ${rest}; fsck --hash: ${found}`,
-  };
-}
-
 /** No device here fails a sync by itself, so the server's own call does, and drops what was not synced before. */
 async function* failingSync(): AsyncGenerator<FaultRow> {
   const dir = mkdtempSync(join(tmpdir(), 'satchel-sync-'));
@@ -187,6 +145,5 @@ export async function* diskFaults(): AsyncGenerator<FaultRow> {
   yield* onSmallDisk(fullDisk);
   yield* onSmallDisk(readOnlyDisk);
   yield* onSmallDisk(damagedBlobs);
-  yield* onSmallDisk(flippedByte);
   yield* failingSync();
 }
