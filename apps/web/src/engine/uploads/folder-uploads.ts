@@ -1,10 +1,10 @@
+import { storedNameIn } from '@satchel/client/send/identity';
 import { placed, takeFiles } from '@satchel/client/send/list/admission';
 import {
   type CollisionAnswer,
   type CollisionState,
   type CollisionsDeps,
   createCollisions,
-  type ExistingFile,
   keysOf,
   NO_COLLISIONS,
   nameKey,
@@ -26,9 +26,10 @@ import {
   type UploadItem,
 } from '@satchel/client/send/list/queue';
 import { createFailureNews, createProgressNews, type TellUploadNews } from '@satchel/client/send/list/upload-news';
-import type { Choice, UploadEvent, UploadOrder } from '@satchel/client/send/order';
+import type { Choice, UploadEvent } from '@satchel/client/send/order';
 import { AppError, toAppError } from '@satchel/contract/errors';
-import { createAttendance } from './attendance.ts';
+import { coalesce } from '../../lib/browser/coalesce.ts';
+import { followKeyChanges } from '../keys/key-news.ts';
 import { choiceFrom } from './queue/chosen-files.ts';
 import type { ReplacedFile } from './replace-file.ts';
 import type { SentFile } from './stills/still-sender.ts';
@@ -37,7 +38,7 @@ import type { FolderActivity } from './upload-activity.ts';
 import type { UploadHandle, UploadRequest } from './upload-client.ts';
 import type { UploadPlace, UploadTarget } from './upload-target.ts';
 
-/** The state that a folder's list shows. The same object until a value changes. */
+/** What a folder's list shows. The same object until something changes. */
 export interface FolderUploadsState {
   readonly queue: QueueState;
   readonly unfinished: UnfinishedWork;
@@ -56,148 +57,123 @@ export interface FolderUploadsDeps extends Pick<CollisionsDeps, 'hasSameContent'
   readonly onSent: (sent: SentFile) => void;
   /** Deletes what an uploaded file replaces. */
   readonly deleteReplaced: (replaced: ReplacedFile) => Promise<void>;
-  /** Runs an act of a person, which shows at once. */
-  readonly act: (work: () => void) => void;
   /** Files of one folder, at most. */
   readonly maxFiles: number;
-  /** Called after every change. */
-  readonly onChange: () => void;
+  /**
+   * Called after every change.
+   * @param isReport it comes from work in the background, which may change a hundred files a second
+   */
+  readonly onChange: (isReport: boolean) => void;
 }
 
-interface Facts extends FolderUploadsState {
-  readonly place: UploadPlace;
-  /** Files that wait for the folder's page. */
-  readonly awaited: number;
-  readonly mayNotBegin: boolean;
-  readonly isShown: boolean;
-}
-
-function activityOf({ place, queue, unfinished, awaited, mayNotBegin, isShown }: Facts): FolderActivity {
-  const { completed, error, pending, encrypting, uploading, paused } = countItems(queue);
-  const isWaiting = awaited > 0 || (isBusy(queue) && !queue.items.some(isSending));
-  return {
-    folderId: place.folderId,
-    slug: place.slug,
-    name: place.name,
-    hash: place.hash,
-    files: queue.items.length + awaited,
-    completed,
-    failed: error,
-    left: pending + encrypting + uploading + paused + awaited,
-    percent: Math.floor(overallPercent(queue)),
-    isBusy: isBusy(queue),
-    isHeld: isWaiting && mayNotBegin,
-    hasUnfinished: unfinished.uploads.length + unfinished.notBegun.length > 0,
-    isShown,
-  };
-}
-
-/** Files chosen before the folder's page could take them. */
-function createInbox() {
-  let choices: readonly Choice[] = [];
-  let startsThem = false;
-  return {
-    count: (): number => choices.reduce((sum, { files }) => sum + files.length, 0),
-    put(choice: Choice, starts: boolean): void {
-      choices = [...choices, choice];
-      startsThem ||= starts;
-    },
-    /** Returns the choices and empties the inbox. */
-    empty() {
-      const all = { choices, startsThem };
-      choices = [];
-      startsThem = false;
-      return all;
-    },
-  };
-}
-
-/** Which uploaded files the folder's list has shown: it is read again only every few seconds while files come. */
-function createShownFiles() {
-  let latest: readonly ExistingFile[] | null = null;
-  const names = new Set<string>();
-  return {
-    note(existing: readonly ExistingFile[] | null): void {
-      if (existing === latest) return;
-      latest = existing;
-      for (const { entry } of existing ?? []) names.add(entry.name);
-    },
-    has: (item: UploadItem): boolean => names.has(storedNameOf(item) ?? ''),
-  };
-}
-
-type Completed = Extract<UploadEvent, { type: 'completed' }>;
-
-function sentFile(
-  { file, strips, folder, keys }: UploadOrder,
-  { objectName, header }: Completed,
-): Omit<SentFile, 'token'> {
-  const storedName = objectName.slice(folder.bucket_storage_path.length + 1);
-  return { file, strips, storedName, folder, seal: keys && header ? { keys, header } : null };
-}
-
-/** Each act of a person, run as one. */
-const acting = <Acts extends Record<string, (...given: never[]) => void>>(
-  acts: Acts,
-  act: FolderUploadsDeps['act'],
-): Acts =>
-  Object.fromEntries(
-    Object.entries(acts).map(([name, work]) => [name, (...given: never[]) => act(() => work(...given))]),
-  ) as Acts;
+/** How often the folder is listed again while its files come, at most. */
+const NEW_FILES_EVERY_MS = 5000;
 
 /**
- * The uploads of one folder: its list, the workers that send its files, and the page's last target. They outlive the page.
+ * The uploads of one folder: its list, what sends the files of the list, and what the folder's page knew last. They outlive
+ * the page. Before the page first opens, only the folder's place is known.
  */
 export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
   const { startUpload, strips, onNews, onSent, deleteReplaced, hasSameContent, maxFiles, onChange } = deps;
-  const page = createAttendance(at, onChange);
-  const inbox = createInbox();
-  const shown = createShownFiles();
+  let state: FolderUploadsState = {
+    queue: EMPTY_QUEUE,
+    unfinished: NO_WORK,
+    collisions: NO_COLLISIONS,
+    isReady: false,
+  };
+  let place = at;
+  let target: UploadTarget | null = null;
+  let isOpen = false;
+  /** How many lists of this folder are on screen. */
+  let shownBy = 0;
+  /** The page was asked to refresh the folder's facts, and `isChecking` is not set yet. */
+  let isAboutToCheck = false;
+  /** While the page was closed, another tab changed the folder's link or its pin on this device. */
+  let hasKeyNews = false;
+  let unfollowKeys = () => {};
+  /** Uploads completed while the folder's page was closed. */
+  let hasNewFiles = false;
+  /** Chosen before the folder's page could take them. */
+  let inbox: readonly Choice[] = [];
+  let startsInbox = false;
+  /** The folder's files that its page has listed: it lists them again only every few seconds while files come. */
+  const listed = new Set<string>();
   /** What sends the files of the list, by the ids of its items. */
   const handles = new Map<string, UploadHandle>();
+  /** The link under which the server has refused a file, because the link was changed while the file was on its way. */
+  const refusedUnder = new Map<string, string | null>();
   const failures = createFailureNews(onNews);
   const followProgress = createProgressNews(onNews);
-  let queue = EMPTY_QUEUE;
-  let shownBy = 0;
+
+  function set(part: Partial<FolderUploadsState>, isReport = false): void {
+    state = { ...state, ...part };
+    onChange(isReport);
+  }
+
+  function dispatch(action: QueueAction): void {
+    const before = state.queue;
+    const queue = queueReducer(before, action);
+    if (queue === before) return;
+    state = { ...state, queue };
+    followProgress(queue);
+    if (queue.items.length !== before.items.length) unfinished.itemsChanged();
+    if (isBusy(before) && !isBusy(queue)) unfinished.rested();
+    onChange(action.type === 'told');
+  }
+
+  const openTarget = () => (isOpen ? target : null);
+  const find = (id: string) => state.queue.items.find((item) => item.id === id);
 
   const unfinished = createUnfinishedWork({
     folderId: at.folderId,
-    target: page.target,
-    items: () => queue.items,
-    isBusy: () => isBusy(queue),
-    onRecognised: (id, percent) => dispatch({ type: 'recognised', id, percent }),
-    onFound(files) {
-      const target = page.openTarget();
-      if (!target) return;
-      // Where they go was settled when they began.
-      takeOntoList(choiceFrom(files), target);
-      page.beforeStart();
-      dispatch({ type: 'found', paths: files.map(({ path }) => path) });
+    target: () => target,
+    state: () => state,
+    onWork: (work) => set({ unfinished: work }),
+    onRecognised: (percents) => dispatch({ type: 'recognised', percents }),
+    onFound(file) {
+      const now = openTarget();
+      if (!now) return;
+      // Where it goes was settled when it began.
+      takeOntoList(choiceFrom([file]), now);
+      begins({ type: 'found', path: file.path });
     },
     onLost: (names) => onNews({ type: 'lost', names }),
-    onChange,
   });
   const collisions = createCollisions({
     hasSameContent,
-    onChange,
+    onChange: () => set({ collisions: collisions.get() }, true),
     onThere: (there) => dispatch({ type: 'added', items: [], rejected: [], skipped: { ...NONE_SKIPPED, there } }),
     onDiffering: (count) => onNews({ type: 'differing', count }),
   });
 
-  function dispatch(action: QueueAction): void {
-    const before = queue;
-    queue = queueReducer(queue, action);
-    if (queue === before) return;
-    followProgress(queue);
-    if (queue.items.length !== before.items.length) unfinished.itemsChanged();
-    if (isBusy(before) && !isBusy(queue)) unfinished.rested();
-    onChange();
+  // The folder's page.
+
+  const tellNewFiles = () => {
+    if (isOpen) target?.onFiles();
+    else hasNewFiles = true;
+  };
+  const newFiles = coalesce(tellNewFiles, NEW_FILES_EVERY_MS);
+
+  /** A file was uploaded. While more are coming, the folder is not listed again for each; the last one is shown at once. */
+  function onFile(): void {
+    if (isBusy(state.queue)) newFiles.run();
+    else {
+      newFiles.stop();
+      tellNewFiles();
+    }
   }
+
+  /** Whether no file may begin, since the keys are in question. A closed page no longer checks: its last target counts. */
+  const isHeld = () =>
+    target === null || target.isHeld || hasKeyNews || (isOpen && (isAboutToCheck || target.isChecking));
 
   // Sending.
 
-  const find = (id: string) => queue.items.find((item) => item.id === id);
-  const onFile = () => page.onFile(!isBusy(queue));
+  /** Files are about to begin: the open page refreshes the folder's facts first. */
+  function begins(action: QueueAction): void {
+    isAboutToCheck = isOpen && target?.onStart() === true;
+    dispatch(action);
+  }
 
   function onEvent(item: UploadItem, event: UploadEvent): void {
     dispatch({ type: 'told', id: item.id, event, nowMs: Date.now() });
@@ -205,12 +181,9 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
     if (event.type === 'error') failures.add({ name: item.name, error: event.error });
   }
 
-  /** The link under which the server has refused a file, because the link was changed while the file was on its way. */
-  const refusedUnder = new Map<string, string | null>();
-
   /** Whether a refused file is sealed again by itself: once for each link, and while a page can learn of the newer key. */
   function sealsAgain({ id }: UploadItem, { code }: AppError, linkToken: string | null): boolean {
-    if (code !== 'key.link_changed' || page.openTarget() === null || refusedUnder.get(id) === linkToken) return false;
+    if (code !== 'key.link_changed' || !isOpen || refusedUnder.get(id) === linkToken) return false;
     refusedUnder.set(id, linkToken);
     return true;
   }
@@ -220,221 +193,208 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
       onEvent(item, { type: 'error', error: new AppError('upload.unauthenticated') });
       return;
     }
-    const { file, name, path, replaces, sealed } = item;
+    const { id, file, name, path, replaces, sealed } = item;
     const order = { file, strips: strips(), name, path, folder, keys: sealed ? keys : null, linkToken, userId };
     const onUploadEvent = (event: UploadEvent) => {
-      if (event.type === 'error' && sealsAgain(item, event.error, linkToken)) {
-        return beginAgain({ type: 'remade', id: item.id });
-      }
+      if (event.type === 'error' && sealsAgain(item, event.error, linkToken)) return begins({ type: 'remade', id });
       onEvent(item, event);
       if (event.type !== 'completed') return;
-      onSent({ ...sentFile(order, event), token });
+      const { objectName, header } = event;
+      const seal = order.keys && header ? { keys: order.keys, header } : null;
+      onSent({ file, strips: order.strips, storedName: storedNameIn(objectName), folder, seal, token });
       if (replaces === null) return;
       void deleteReplaced({ folder, storedName: replaces, token })
         .catch((error) => onNews({ type: 'not_replaced', name, error: toAppError(error, 'unexpected') }))
         .then(onFile);
     };
-    handles.set(item.id, startUpload({ ...order, onEvent: onUploadEvent }, token));
-  }
-
-  /** Starts or resumes a file whose turn has come. */
-  function begin(item: UploadItem): void {
-    const target = page.target();
-    if (!target) return;
-    dispatch({ type: 'launched', id: item.id });
-    const handle = handles.get(item.id);
-    if (item.status === 'paused' && handle) handle.resume();
-    else send(item, target);
+    handles.set(id, startUpload({ ...order, onEvent: onUploadEvent }, token));
   }
 
   /** Ends an upload here and on the server; what is completed stays. */
-  function cancelHandle(id: string): void {
-    const handle = handles.get(id);
+  function remove(id: string): void {
+    // The file leaves the list; an upload that can't be terminated now expires with the folder.
+    handles
+      .get(id)
+      ?.cancel()
+      .catch(() => undefined);
     handles.delete(id);
-    // The file has left the list; an upload that can't be terminated now expires with the folder.
-    handle?.cancel().catch(() => undefined);
+    dispatch({ type: 'removed', id });
   }
 
   // Files on their way onto the list.
 
-  const rulesOf = ({ folder, keys, maxFileBytes, fileCount, existing }: UploadTarget) => ({
-    folder,
-    maySeal: keys !== null,
-    maxFileBytes,
-    maxFiles,
-    fileCount,
-    taken: keysOf(existing ?? []),
-  });
   /** Files of the list that the folder's own list has not shown yet: chosen again, they are the same ones. */
-  const awaited = () => queue.items.filter((item) => item.status !== 'completed' || !shown.has(item));
+  const awaited = () =>
+    state.queue.items.filter((item) => item.status !== 'completed' || !listed.has(storedNameOf(item) ?? ''));
 
-  function takeOntoList(choice: Choice, target: UploadTarget): void {
-    const { action, news } = takeFiles(choice, awaited(), rulesOf(target));
+  function takeOntoList(choice: Choice, { folder, keys, maxFileBytes, fileCount, existing }: UploadTarget): void {
+    const rules = { folder, maySeal: keys !== null, maxFileBytes, maxFiles, fileCount, taken: keysOf(existing ?? []) };
+    const { action, news } = takeFiles(choice, awaited(), rules);
     onNews(news);
     dispatch(action);
   }
 
-  function take(choice: Choice, target: UploadTarget, existing: readonly ExistingFile[]): void {
-    const files = choice.files.map((chosen) => placed(chosen, target));
-    const { free, colliding } = partCollisions(files, existing, target.folder.link_mode === 'plain');
-    collisions.add(colliding);
-    takeOntoList({ ...choice, files: free }, target);
-  }
-
-  function start(): void {
-    page.beforeStart();
-    dispatch({ type: 'started' });
-  }
-
   /** Moves the inbox onto the list, if the page is open and knows the folder's files. */
   function takeInbox(): void {
-    const target = page.openTarget();
-    if (!target || target.existing === null) return;
-    const { choices, startsThem } = inbox.empty();
-    for (const choice of choices) take(choice, target, target.existing);
-    if (startsThem) start();
+    const now = openTarget();
+    if (!now || now.existing === null) return;
+    const choices = inbox;
+    inbox = [];
+    for (const choice of choices) {
+      const files = choice.files.map((chosen) => placed(chosen, now));
+      const { free, colliding } = partCollisions(files, now.existing, now.folder.link_mode === 'plain');
+      collisions.add(colliding);
+      takeOntoList({ ...choice, files: free }, now);
+    }
+    const starts = startsInbox;
+    startsInbox = false;
+    if (starts) begins({ type: 'started' });
   }
 
-  function put(choice: Choice, startsIt: boolean): void {
-    inbox.put(choice, startsIt);
+  function put(choice: Choice, starts: boolean): void {
+    inbox = [...inbox, choice];
+    startsInbox ||= starts;
     takeInbox();
-    onChange();
+    onChange(false);
   }
 
-  function beginAgain(action: QueueAction): void {
-    page.beforeStart();
-    dispatch(action);
+  /** What becomes of the files whose names the folder has already. */
+  function answer(how: CollisionAnswer): void {
+    const now = openTarget();
+    if (!now) return;
+    const isPlain = now.folder.link_mode === 'plain';
+    const taken = [...keysOf(now.existing ?? []), ...awaited().map((item) => nameKey(item, isPlain))];
+    const files = settle(collisions.take(), how, taken, isPlain);
+    if (files.length > 0) takeOntoList(choiceFrom(files), now);
   }
 
-  const actions = acting(
-    {
-      add: (choice: Choice) => put(choice, false),
-      /** Takes files and starts them as soon as the page is open: the person confirmed them when choosing. */
-      send: (choice: Choice) => put(choice, true),
-      start,
-      pause(id: string) {
-        const item = find(id);
-        if (item && isSending(item)) handles.get(id)?.pause();
-        dispatch({ type: 'paused', id });
-      },
-      resume: (id: string) => dispatch({ type: 'resumed', id }),
-      cancel(id: string) {
-        const item = find(id);
-        if (item && (isSending(item) || item.status === 'paused')) cancelHandle(id);
-        dispatch({ type: 'cancelled', id });
-      },
-      remove(id: string) {
-        cancelHandle(id);
-        dispatch({ type: 'removed', id });
-      },
-      clear() {
-        if (isBusy(queue)) return;
-        for (const id of handles.keys()) cancelHandle(id);
-        dispatch({ type: 'cleared' });
-      },
-      retry: (id: string) => beginAgain({ type: 'retried', id }),
-      retryAll() {
-        page.beforeStart();
-        for (const { id } of queue.items.filter(mayRetry)) dispatch({ type: 'retried', id });
-      },
-      /** Takes another file in the place of one that can't be read any more. */
-      rechoose: (id: string, file: File) => beginAgain({ type: 'rechosen', id, file }),
-      /** What waits for the server tries again at once. */
-      hurry() {
-        for (const handle of handles.values()) handle.hurry();
-      },
-      dismissNotes: () => dispatch({ type: 'notes_dismissed' }),
-      /** What becomes of the files whose names the folder has already. */
-      answer(answer: CollisionAnswer) {
-        const target = page.openTarget();
-        if (!target) return;
-        const isPlain = target.folder.link_mode === 'plain';
-        const listed = awaited().map((item) => nameKey(item, isPlain));
-        const taken = [...keysOf(target.existing ?? []), ...listed];
-        const files = settle(collisions.take(), answer, taken, isPlain);
-        if (files.length > 0) takeOntoList(choiceFrom(files), target);
-      },
-      discard: unfinished.discard,
-      discardAll: unfinished.discardAll,
-      resumeFound: unfinished.resume,
-      resumeAllFound: unfinished.resumeAll,
+  const actions = {
+    add: (choice: Choice) => put(choice, false),
+    /** Takes files and starts them as soon as the page is open: the person confirmed them when choosing. */
+    send: (choice: Choice) => put(choice, true),
+    start: () => begins({ type: 'started' }),
+    pause(id: string) {
+      const item = find(id);
+      if (item && isSending(item)) handles.get(id)?.pause();
+      dispatch({ type: 'paused', id });
     },
-    deps.act,
-  );
-
-  // What others see of it.
-
-  let seen: FolderUploadsState = { queue, unfinished: NO_WORK, collisions: NO_COLLISIONS, isReady: false };
-  function state(): FolderUploadsState {
-    const now: FolderUploadsState = {
-      queue,
-      unfinished: unfinished.get(),
-      collisions: collisions.get(),
-      isReady: page.target() !== null,
-    };
-    const isSame = (Object.keys(now) as (keyof FolderUploadsState)[]).every((part) => now[part] === seen[part]);
-    if (!isSame) seen = now;
-    return seen;
-  }
-  const show = (by: number) => {
-    shownBy += by;
-    onChange();
+    resume: (id: string) => dispatch({ type: 'resumed', id }),
+    cancel(id: string) {
+      const item = find(id);
+      if (item && (isSending(item) || item.status === 'paused')) remove(id);
+    },
+    remove,
+    clear() {
+      if (isBusy(state.queue)) return;
+      for (const handle of handles.values()) handle.cancel().catch(() => undefined);
+      handles.clear();
+      dispatch({ type: 'cleared' });
+    },
+    retry: (id: string) => begins({ type: 'retried', ids: [id] }),
+    retryAll: () => begins({ type: 'retried', ids: state.queue.items.filter(mayRetry).map(({ id }) => id) }),
+    /** Takes another file in the place of one that can't be read any more. */
+    rechoose: (id: string, file: File) => begins({ type: 'retried', ids: [id], file }),
+    /** What waits for the server tries again at once. */
+    hurry() {
+      for (const handle of handles.values()) handle.hurry();
+    },
+    dismissNotes: () => dispatch({ type: 'notes_dismissed' }),
+    answer,
+    discard: unfinished.discard,
+    discardAll: unfinished.discardAll,
+    resumeFound: unfinished.resume,
+    resumeAllFound: unfinished.resumeAll,
   };
 
   return {
     folderId: at.folderId,
     actions,
-    state,
-    begin,
-    userId: () => page.place().userId,
-    line: () => ({ folderId: page.place().folderId, queue, isHeld: page.isHeld() }),
-    isBusy: () => isBusy(queue),
+    state: () => state,
+    userId: () => place.userId,
+    line: () => ({ folderId: at.folderId, queue: state.queue, isHeld: isHeld() }),
+    isBusy: () => isBusy(state.queue),
     /** Whether the folder can be removed: its page is closed, and its list and inbox are empty. */
-    isIdle: () => page.openTarget() === null && queue.items.length + inbox.count() === 0,
-    activity: () =>
-      activityOf({
-        ...state(),
-        place: page.place(),
-        awaited: inbox.count(),
-        mayNotBegin: page.isHeld(),
+    isIdle: () => !isOpen && state.queue.items.length + inbox.length === 0,
+    activity(): FolderActivity {
+      const { queue, unfinished } = state;
+      const { completed, error, pending, encrypting, uploading, paused } = countItems(queue);
+      const inInbox = inbox.reduce((sum, { files }) => sum + files.length, 0);
+      const isWaiting = inInbox > 0 || (isBusy(queue) && !queue.items.some(isSending));
+      return {
+        folderId: at.folderId,
+        slug: place.slug,
+        name: place.name,
+        hash: place.hash,
+        files: queue.items.length + inInbox,
+        completed,
+        failed: error,
+        left: pending + encrypting + uploading + paused + inInbox,
+        percent: Math.floor(overallPercent(queue)),
+        isBusy: isBusy(queue),
+        isHeld: isWaiting && isHeld(),
+        hasUnfinished: unfinished.uploads.length + unfinished.notBegun.length > 0,
         isShown: shownBy > 0,
-      }),
+      };
+    },
+    /** Starts or resumes a file whose turn has come. */
+    begin(item: UploadItem): void {
+      if (!target) return;
+      dispatch({ type: 'launched', id: item.id });
+      const handle = handles.get(item.id);
+      if (item.status === 'paused' && handle) handle.resume();
+      else send(item, target);
+    },
     keepNames: unfinished.keep,
     lineLost: () => dispatch({ type: 'line_lost' }),
     /** Called by the folder's page whenever its target changes. */
-    attend(target: UploadTarget): void {
-      page.attend(target);
-      shown.note(target.existing);
+    attend(now: UploadTarget): void {
+      newFiles.stop();
+      [target, place, isOpen, isAboutToCheck, hasKeyNews] = [now, now, true, false, false];
+      unfollowKeys();
+      for (const { entry } of now.existing ?? []) listed.add(entry.name);
+      if (hasNewFiles) now.onFiles();
+      hasNewFiles = false;
       takeInbox();
       unfinished.follow();
-      onChange();
+      if (state.isReady) onChange(false);
+      else set({ isReady: true });
     },
     /** Called when the folder's page is closed: files on the list continue with the keys that the page knew last. */
     leave(): void {
-      if (!page.openTarget()) return;
-      page.leave();
+      if (!isOpen) return;
+      isOpen = false;
+      unfollowKeys = followKeyChanges(at.folderId, () => {
+        hasKeyNews = true;
+        onChange(false);
+      });
       unfinished.unfollow();
       // A list that was seen completed needs no dock.
-      if (!isBusy(queue)) dispatch({ type: 'tidied' });
-      onChange();
+      if (!isBusy(state.queue)) dispatch({ type: 'tidied' });
+      onChange(false);
     },
     /** Marks the list as on screen, until the returned function is called. */
     show(): () => void {
+      const show = (by: number) => {
+        shownBy += by;
+        onChange(false);
+      };
       show(1);
       return () => show(-1);
     },
     /** Stops everything and keeps the logs: the same files, chosen again, resume where they stopped. */
     abandon(): void {
-      inbox.empty();
+      inbox = [];
+      startsInbox = false;
       collisions.stop();
       for (const handle of handles.values()) handle.release();
       handles.clear();
       failures.stop();
-      dispatch({ type: 'abandoned' });
-      onChange();
+      dispatch({ type: 'cleared' });
+      set({ collisions: NO_COLLISIONS });
     },
     end(): void {
-      page.end();
+      unfollowKeys();
+      newFiles.stop();
       unfinished.unfollow();
     },
   };

@@ -1,13 +1,13 @@
 import { identify } from '@satchel/client/send/identity';
 import { standingOf } from '@satchel/client/send/line/termination';
-import { isSending, type UploadItem } from '@satchel/client/send/list/queue';
+import { isBusy, isSending, type QueueState, type UploadItem } from '@satchel/client/send/list/queue';
 import { type ChosenFile, SMALL_FILE_BYTES } from '@satchel/client/send/order';
 import { joinPath, splitPath } from '@satchel/contract/files/path-parts';
 import { toldServerTimeMs } from '../../lib/api/server-clock.ts';
 import { cancelUpload } from './log/cancel-upload.ts';
 import { handleOf } from './log/dropped-handles.ts';
 import { forgetHandles, handlesAt, keepHandles, purgeHandles, readHandle } from './log/file-handles.ts';
-import { findUnfinished, type UnfinishedUpload, type UnfinishedUploads } from './log/unfinished-uploads.ts';
+import { findUnfinished, type UnfinishedUpload } from './log/unfinished-uploads.ts';
 import { keepUnsent, labelOf, type UnsentLabel, unsentNames } from './log/unsent-names.ts';
 import { browserNetwork } from './network.ts';
 import type { UploadTarget } from './upload-target.ts';
@@ -26,19 +26,17 @@ export interface UnfinishedWork {
 export interface UnfinishedDeps {
   readonly folderId: string;
   readonly target: () => UploadTarget | null;
-  readonly items: () => readonly UploadItem[];
-  readonly isBusy: () => boolean;
-  /** A file that was chosen again is on the server in part. */
-  readonly onRecognised: (itemId: string, percent: number) => void;
-  /** Takes found files onto the list, and sends them. */
-  readonly onFound: (files: readonly ChosenFile[]) => void;
+  readonly state: () => { readonly queue: QueueState; readonly unfinished: UnfinishedWork };
+  readonly onWork: (work: UnfinishedWork) => void;
+  /** Files that were chosen again are on the server in part: percents by the ids of their items. */
+  readonly onRecognised: (percents: ReadonlyMap<string, number>) => void;
+  /** Takes a found file onto the list, and sends it. */
+  readonly onFound: (file: ChosenFile) => void;
   /** Files that could not be found, or may not be read. */
   readonly onLost: (names: readonly (string | null)[]) => void;
-  readonly onChange: () => void;
 }
 
 export const NO_WORK: UnfinishedWork = { uploads: [], findable: [], notBegun: [], elsewhere: 0 };
-const NOTHING_FOUND: UnfinishedUploads = { uploads: [], elsewhere: 0 };
 /** How often to look whether another tab is done. */
 const ELSEWHERE_EVERY_MS = 4000;
 
@@ -55,8 +53,6 @@ const isUnderWay = (item: UploadItem) => item.queued || isSending(item) || item.
 /** Started, and not in the log, as far as is known here: a large file not yet, a small one never. */
 const isUnsaid = (item: UploadItem) =>
   isUnderWay(item) && (item.bytesTotal === 0 || item.sizeBytes <= SMALL_FILE_BYTES);
-const isSameList = (a: readonly unknown[], b: readonly unknown[]) =>
-  a.length === b.length && a.every((one, place) => one === b[place]);
 
 /**
  * The handles of files under way. Only a large file leaves an upload to go on with: a small one is sent whole or not at
@@ -80,17 +76,12 @@ function createHandles() {
           sizeBytes > SMALL_FILE_BYTES && (sealed || path === file.name) && handleOf(file),
       );
       const byId = new Map(large.map((item) => [item.id, item]));
-      const [begun, done]: [{ place: string; handle: FileSystemFileHandle; expiresAtMs: number }[], string[]] = [
-        [],
-        [],
-      ];
-      for (const { id, place } of await identitiesOf(large, target)) {
-        const { file, status } = byId.get(id)!;
-        if (status === 'completed') done.push(place);
-        else if (!kept.has(place)) {
-          begun.push({ place, handle: handleOf(file)!, expiresAtMs: Date.parse(target.folder.expires_at) });
-        }
-      }
+      const expiresAtMs = Date.parse(target.folder.expires_at);
+      const all = (await identitiesOf(large, target)).map(({ id, place }) => ({ place, item: byId.get(id)! }));
+      const done = all.filter(({ item }) => item.status === 'completed').map(({ place }) => place);
+      const begun = all
+        .filter(({ place, item }) => item.status !== 'completed' && !kept.has(place))
+        .map(({ place, item }) => ({ place, handle: handleOf(item.file)!, expiresAtMs }));
       if (begun.length > 0) await keepHandles(begun);
       for (const { place } of begun) kept.add(place);
       if (done.length > 0) await forgetHandles(done);
@@ -133,16 +124,16 @@ function createLabels() {
  * folder.
  */
 export function createUnfinishedWork(deps: UnfinishedDeps) {
-  const { folderId, target, items } = deps;
+  const { folderId, target, state } = deps;
   const labels = createLabels();
   const handles = createHandles();
-  let found = NOTHING_FOUND;
+  const items = () => state().queue.items;
+  let found: Awaited<ReturnType<typeof findUnfinished>> = { uploads: [], elsewhere: 0 };
   let notBegun: readonly string[] = [];
   let isReading = false;
   let hasRead = false;
   /** Places of the files on the list. */
   let places: ReadonlySet<string> = new Set();
-  let work = NO_WORK;
   let timer: ReturnType<typeof setInterval> | undefined;
   let isFollowing = false;
 
@@ -152,14 +143,8 @@ export function createUnfinishedWork(deps: UnfinishedDeps) {
     const unsent = notBegun.filter((name) => !names.has(name));
     const { elsewhere } = found;
     const findable = uploads.filter(({ place }) => handles.at(place)).map(({ id }) => id);
-    const isSame =
-      isSameList(uploads, work.uploads) &&
-      isSameList(findable, work.findable) &&
-      isSameList(unsent, work.notBegun) &&
-      elsewhere === work.elsewhere;
-    if (isSame) return;
-    work = { uploads, findable, notBegun: unsent, elsewhere };
-    deps.onChange();
+    const work: UnfinishedWork = { uploads, findable, notBegun: unsent, elsewhere };
+    if (JSON.stringify(work) !== JSON.stringify(state().unfinished)) deps.onWork(work);
   }
 
   /** Marks files that were chosen again with their progress, and removes them from the list of files to choose. */
@@ -170,17 +155,19 @@ export function createUnfinishedWork(deps: UnfinishedDeps) {
     else if (found.uploads.length > 0) {
       const identities = await identitiesOf(listed, now);
       places = new Set(identities.map(({ place }) => place));
-      for (const { id, place, fingerprint } of identities) {
-        const upload = found.uploads.find((one) => one.place === place && one.fingerprint === fingerprint);
-        if (upload?.percent != null) deps.onRecognised(id, upload.percent);
+      const percents = new Map<string, number>();
+      for (const { id, fingerprint } of identities) {
+        const percent = found.uploads.find((one) => one.fingerprint === fingerprint)?.percent;
+        if (percent != null) percents.set(id, percent);
       }
+      if (percents.size > 0) deps.onRecognised(percents);
     }
     update();
   }
 
   async function look(): Promise<void> {
     const now = target();
-    if (!now || deps.isBusy() || document.visibilityState !== 'visible') return;
+    if (!now || isBusy(state().queue) || document.visibilityState !== 'visible') return;
     const identities = await identitiesOf(items(), now);
     const before = found.elsewhere;
     found = await findUnfinished({
@@ -222,7 +209,7 @@ export function createUnfinishedWork(deps: UnfinishedDeps) {
       const handle = handles.at(place);
       const file = handle && (await readHandle(handle));
       const found = file && now && (await placedAs(file, joinPath(directory, name ?? file.name), place, now));
-      if (found) deps.onFound([found]);
+      if (found) deps.onFound(found);
       else lost.push(name);
     }
     if (lost.length > 0) deps.onLost(lost);
@@ -238,7 +225,6 @@ export function createUnfinishedWork(deps: UnfinishedDeps) {
   }
 
   return {
-    get: (): UnfinishedWork => work,
     /** The folder's page is open. */
     follow(): void {
       const now = target();
@@ -276,12 +262,12 @@ export function createUnfinishedWork(deps: UnfinishedDeps) {
     },
     /** Goes on with uploads whose files this browser finds itself. */
     resume: (id: string) => void resume([id]),
-    resumeAll: () => void resume(work.findable),
+    resumeAll: () => void resume(state().unfinished.findable),
     /** Ends an upload here and on the server. */
     discard: (id: string) => discard([id]),
     discardAll(): void {
       notBegun = [];
-      discard(work.uploads.map(({ id }) => id));
+      discard(state().unfinished.uploads.map(({ id }) => id));
     },
   };
 }

@@ -196,7 +196,7 @@ describe('the uploads of one folder', () => {
 
   test('are paused, resumed, cancelled, removed and retried one by one', () => {
     sendFrom('a', '1', '2', '3');
-    const { pause, resume, cancel, remove, retry } = actionsOf('a');
+    const { pause, resume, cancel, clear, remove, retry } = actionsOf('a');
     pause(idOf('a', '1'));
     expect([told('1'), namesStarted()]).toEqual([['pause'], ['1', '2', '3']]);
     cancel(idOf('a', '2'));
@@ -207,6 +207,9 @@ describe('the uploads of one folder', () => {
     retry(idOf('a', '3'));
     expect(namesStarted()).toEqual(['1', '2', '3', '3']);
     tell('3', done);
+    cancel(idOf('a', '3'));
+    clear();
+    expect(statuses('a')).toEqual(['1 uploading', '3 completed']);
     remove(idOf('a', '3'));
     expect(statuses('a')).toEqual(['1 uploading']);
   });

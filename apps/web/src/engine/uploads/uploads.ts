@@ -11,7 +11,7 @@ import {
 import { type FolderActivity, uploadActivity } from './upload-activity.ts';
 import type { UploadPlace, UploadTarget } from './upload-target.ts';
 
-export interface UploadsDeps extends Omit<FolderUploadsDeps, 'act' | 'onChange'> {
+export interface UploadsDeps extends Omit<FolderUploadsDeps, 'onChange'> {
   /** One file to a worker, and no more workers than the machine has cores (CONTAINER §4). */
   readonly workersMax: () => number;
   /** Small files at once, large ones that are under way included. */
@@ -45,7 +45,6 @@ export function createUploads({ workersMax, smallMax, onBusy, ...deps }: Uploads
   let wasBusy = false;
   let isChanging = false;
   let isStale = false;
-  let actsRunning = 0;
   function draw(): void {
     publishActivity([...folders.values()].map((folder) => folder.activity()));
     for (const listener of listeners) listener();
@@ -72,8 +71,11 @@ export function createUploads({ workersMax, smallMax, onBusy, ...deps }: Uploads
     }
   }
 
-  /** Changes caused by a change are handled after it, not within it. */
-  function changed(): void {
+  /**
+   * Changes caused by a change are handled after it, not within it. What a person or the page does shows at once; what comes
+   * from the background is gathered, however many files report.
+   */
+  function changed(isReport: boolean): void {
     isStale = true;
     if (isChanging) return;
     isChanging = true;
@@ -87,18 +89,8 @@ export function createUploads({ workersMax, smallMax, onBusy, ...deps }: Uploads
     const isTurn = isBusy !== wasBusy;
     wasBusy = isBusy;
     if (isTurn) onBusy(isBusy);
-    if (isTurn || actsRunning > 0) draw();
-    else drawSoon.run();
-  }
-
-  /** What a person or the page does shows at once; what workers report is gathered, however many files report. */
-  function act(work: () => void): void {
-    actsRunning += 1;
-    try {
-      work();
-    } finally {
-      actsRunning -= 1;
-    }
+    if (isReport && !isTurn) drawSoon.run();
+    else draw();
   }
 
   function at(place: UploadPlace): FolderUploads {
@@ -106,23 +98,22 @@ export function createUploads({ workersMax, smallMax, onBusy, ...deps }: Uploads
     if (known?.userId() === place.userId) return known;
     known?.abandon();
     known?.end();
-    const made = createFolderUploads(place, { ...deps, act, onChange: changed });
+    const made = createFolderUploads(place, { ...deps, onChange: changed });
     folders.set(place.folderId, made);
     return made;
   }
 
   /** Stops the uploads of a folder and removes its list; the logs stay. */
-  const stop = (folder: FolderUploads): void =>
-    act(() => {
-      folder.abandon();
-      folder.end();
-      folders.delete(folder.folderId);
-      changed();
-    });
+  function stop(folder: FolderUploads): void {
+    folder.abandon();
+    folder.end();
+    folders.delete(folder.folderId);
+    changed(false);
+  }
 
   const on = (folderId: string, what: (folder: FolderUploads) => void) => {
     const folder = folders.get(folderId);
-    if (folder) act(() => what(folder));
+    if (folder) what(folder);
   };
 
   return {
@@ -132,7 +123,7 @@ export function createUploads({ workersMax, smallMax, onBusy, ...deps }: Uploads
     },
     /** Null for a folder without uploads. */
     stateOf: (folderId: string): FolderUploadsState | null => folders.get(folderId)?.state() ?? null,
-    attend: (target: UploadTarget): void => act(() => at(target).attend(target)),
+    attend: (target: UploadTarget): void => at(target).attend(target),
     leave: (folderId: string): void => on(folderId, (folder) => folder.leave()),
     show: (folderId: string): (() => void) => folders.get(folderId)?.show() ?? (() => {}),
     add: (place: UploadPlace, choice: Choice): void => at(place).actions.add(choice),
@@ -154,10 +145,9 @@ export function createUploads({ workersMax, smallMax, onBusy, ...deps }: Uploads
       return wereBusy;
     },
     /** The browser is offline. */
-    lineLost: (): void =>
-      act(() => {
-        for (const folder of folders.values()) folder.lineLost();
-      }),
+    lineLost(): void {
+      for (const folder of folders.values()) folder.lineLost();
+    },
     abandonAll(): void {
       for (const folder of [...folders.values()]) stop(folder);
     },

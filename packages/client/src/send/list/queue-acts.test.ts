@@ -45,12 +45,12 @@ test('a file that changed is replaced by what was chosen again, in its row, and 
   const error = new AppError('upload.changed_file');
   const failed = run(add('1', '2'), START, launched('1'), told('1', { type: 'error', error }));
   const again = file('as it is now');
-  const { items } = queueReducer(failed, { type: 'rechosen', id: '1', file: again });
+  const { items } = queueReducer(failed, { type: 'retried', ids: ['1'], file: again });
   expect(items.map(({ id }) => id)).toEqual(['1', '2']);
   expect(items[0]).toMatchObject({ file: again, sizeBytes: again.size, status: 'pending', queued: true, error: null });
 });
 
 test('files that were found again begin beside those that are sent', () => {
-  const found = run(add('1'), START, launched('1'), add('2', '3'), { type: 'found', paths: ['3'] });
+  const found = run(add('1'), START, launched('1'), add('2', '3'), { type: 'found', path: '3' });
   expect(found.items.map(({ queued }) => queued)).toEqual([false, false, true]);
 });

@@ -52,10 +52,8 @@ const completed: UploadEvent = {
   header: null,
 };
 const START: QueueAction = { type: 'started' };
-const on = (type: 'launched' | 'paused' | 'resumed' | 'retried' | 'removed' | 'cancelled', id = 'a'): QueueAction => ({
-  type,
-  id,
-});
+const on = (type: 'launched' | 'paused' | 'resumed' | 'removed', id = 'a'): QueueAction => ({ type, id });
+const retried: QueueAction = { type: 'retried', ids: ['a'] };
 const item = (state: QueueState, id = 'a') => state.items.find((one) => one.id === id);
 
 const pending = run(EMPTY_QUEUE, add('a'));
@@ -114,9 +112,9 @@ describe('from pending to completed', () => {
   });
 
   test('a file that an earlier page began shows its progress, until it resumes', () => {
-    const known = run(pending, { type: 'recognised', id: 'a', percent: 62 });
+    const known = run(pending, { type: 'recognised', percents: new Map([['a', 62]]) });
     expect(item(known)?.resumesAtPercent).toBe(62);
-    expect(run(uploading, { type: 'recognised', id: 'a', percent: 62 })).toEqual(uploading);
+    expect(run(uploading, { type: 'recognised', percents: new Map([['a', 62]]) })).toEqual(uploading);
   });
 
   test('a completed file has its address and all its percent', () => {
@@ -208,9 +206,9 @@ describe('trouble on the way', () => {
   });
 
   test('a failed file is tried again from the start of the queue’s own states', () => {
-    const again = run(failed, on('retried'));
+    const again = run(failed, retried);
     expect(item(again)).toMatchObject({ status: 'pending', queued: true, error: null, percent: 0 });
-    for (const state of [pending, uploading, paused, done]) expect(run(state, on('retried'))).toEqual(state);
+    for (const state of [pending, uploading, paused, done]) expect(run(state, retried)).toEqual(state);
   });
 });
 
@@ -219,18 +217,9 @@ describe('leaving the queue', () => {
     for (const state of Object.values(STATES)) expect(run(state, on('removed')).items).toEqual([]);
   });
 
-  test('cancelling removes a file that is uploading or paused, no other', () => {
-    for (const state of [encrypting, uploading, paused]) expect(run(state, on('cancelled')).items).toEqual([]);
-    for (const state of [pending, queued, failed, done]) expect(run(state, on('cancelled'))).toBe(state);
-  });
-
-  test('"Clear All" empties the queue, but not while uploading', () => {
-    for (const state of [pending, paused, failed, done]) expect(run(state, { type: 'cleared' }).items).toEqual([]);
-    for (const state of [queued, encrypting, uploading]) expect(run(state, { type: 'cleared' })).toBe(state);
-  });
-
-  test('signing out empties the queue', () => {
-    for (const state of Object.values(STATES)) expect(run(state, { type: 'abandoned' })).toEqual(EMPTY_QUEUE);
+  test('"Clear All" and signing out empty the queue, and forget no byte that was sent', () => {
+    for (const state of Object.values(STATES))
+      expect(run(state, { type: 'cleared' })).toEqual({ ...EMPTY_QUEUE, sentBytes: state.sentBytes });
   });
 
   test('late events of a removed file change nothing', () => {
@@ -275,7 +264,7 @@ describe('a photo without its metadata', () => {
   test('has the size that is sent, and its own again when it is tried anew', () => {
     const sending = run(queued, on('launched'), told('a', stripped('stripped', 60)));
     expect(item(sending)).toMatchObject({ stripping: 'stripped', sizeBytes: 60 });
-    const again = run(sending, told('a', { type: 'error', error: failure }), on('retried'));
+    const again = run(sending, told('a', { type: 'error', error: failure }), retried);
     expect(item(again)).toMatchObject({ stripping: null, sizeBytes: 100 });
   });
 

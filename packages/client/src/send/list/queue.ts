@@ -80,24 +80,23 @@ export type QueueAction =
       readonly rejected: readonly RejectedFile[];
       readonly skipped: SkippedFiles;
     }
-  | { readonly type: 'recognised'; readonly id: string; readonly percent: number }
+  /** Files that were chosen again are on the server in part: percents by the ids of their items. */
+  | { readonly type: 'recognised'; readonly percents: ReadonlyMap<string, number> }
   | { readonly type: 'started' }
   | { readonly type: 'launched'; readonly id: string }
   | { readonly type: 'told'; readonly id: string; readonly event: UploadEvent; readonly nowMs: number }
   | { readonly type: 'paused'; readonly id: string }
   | { readonly type: 'resumed'; readonly id: string }
-  | { readonly type: 'retried'; readonly id: string }
-  | { readonly type: 'rechosen'; readonly id: string; readonly file: File }
+  /** Failed files begin again; one may have been chosen again since, and then is `file`. */
+  | { readonly type: 'retried'; readonly ids: readonly string[]; readonly file?: File }
   /** It is sealed and sent again: the folder has a newer key. */
   | { readonly type: 'remade'; readonly id: string }
   | { readonly type: 'line_lost' }
-  /** Files that were found again go on beside those that are being sent. */
-  | { readonly type: 'found'; readonly paths: readonly string[] }
+  /** A file that was found again is sent beside the others. */
+  | { readonly type: 'found'; readonly path: string }
   | { readonly type: 'removed'; readonly id: string }
-  | { readonly type: 'cancelled'; readonly id: string }
   | { readonly type: 'cleared' }
   | { readonly type: 'tidied' }
-  | { readonly type: 'abandoned' }
   | { readonly type: 'notes_dismissed' };
 
 export const NONE_SKIPPED: SkippedFiles = { leftOut: [], unreadable: [], repeated: [], there: [], numbered: [] };
@@ -231,25 +230,25 @@ function paused(item: UploadItem): UploadItem {
   return isSending(item) ? { ...item, ...GOING, status: 'paused' } : item;
 }
 
-const retried = (item: UploadItem): UploadItem =>
-  item.status === 'error' ? { ...newItem(item.id, item, item.sealed), queued: true } : item;
-
-/** The same row with what was chosen in the place of a file that can't be read any more. */
-const rechosen = (item: UploadItem, file: File): UploadItem =>
-  item.status === 'error' ? { ...newItem(item.id, { ...item, file }, item.sealed), queued: true } : item;
+/** The same row from its beginning, and queued. */
+const begunAgain = (item: UploadItem, file = item.file): UploadItem => ({
+  ...newItem(item.id, { ...item, file }, item.sealed),
+  queued: true,
+});
 
 /** At once, and not when the first request fails: until then the speed would fall slowly, as if something were sent. */
 const withoutLine = (item: UploadItem): UploadItem =>
   isSending(item) ? { ...item, offline: true, retryAtMs: null } : item;
 
-const change = (state: QueueState, id: string, to: (item: UploadItem) => UploadItem): QueueState => ({
+const changeAll = (state: QueueState, to: (item: UploadItem) => UploadItem): QueueState => ({
   ...state,
-  items: state.items.map((item) => (item.id === id ? to(item) : item)),
+  items: state.items.map(to),
 });
-
-const without = (state: QueueState, id: string): QueueState => ({
+const change = (state: QueueState, id: string, to: (item: UploadItem) => UploadItem): QueueState =>
+  changeAll(state, (item) => (item.id === id ? to(item) : item));
+const keep = (state: QueueState, isKept: (item: UploadItem) => boolean): QueueState => ({
   ...state,
-  items: state.items.filter((item) => item.id !== id),
+  items: state.items.filter(isKept),
 });
 
 /** Bytes that an event says were sent just now; what is being checked was sent by an earlier page. */
@@ -259,16 +258,8 @@ function newlySent(state: QueueState, id: string, event: UploadEvent): number {
   return Math.max(0, event.bytesUploaded - item.bytesUploaded);
 }
 
-function startAll(state: QueueState): QueueState {
-  if (!mayStart(state)) return state;
-  const items = state.items.map((item) => (item.status === 'pending' ? { ...item, queued: true } : item));
-  return { ...state, items };
-}
-
-function cancelled(state: QueueState, id: string): QueueState {
-  const item = state.items.find((one) => one.id === id);
-  return item && (isSending(item) || item.status === 'paused') ? without(state, id) : state;
-}
+const queuedIf = (item: UploadItem, status: UploadStatus): UploadItem =>
+  item.status === status ? { ...item, queued: true } : item;
 
 function added(state: QueueState, { items, rejected, skipped }: Extract<QueueAction, { type: 'added' }>): QueueState {
   return {
@@ -286,8 +277,8 @@ function added(state: QueueState, { items, rejected, skipped }: Extract<QueueAct
   };
 }
 
-const recognised = (item: UploadItem, percent: number): UploadItem =>
-  item.status === 'pending' ? { ...item, resumesAtPercent: percent } : item;
+const recognised = (item: UploadItem, percent: number | undefined): UploadItem =>
+  item.status === 'pending' && percent !== undefined ? { ...item, resumesAtPercent: percent } : item;
 
 /** The queue's next state (§4). */
 export function queueReducer(state: QueueState, action: QueueAction): QueueState {
@@ -295,9 +286,9 @@ export function queueReducer(state: QueueState, action: QueueAction): QueueState
     case 'added':
       return added(state, action);
     case 'recognised':
-      return change(state, action.id, (item) => recognised(item, action.percent));
+      return changeAll(state, (item) => recognised(item, action.percents.get(item.id)));
     case 'started':
-      return startAll(state);
+      return mayStart(state) ? changeAll(state, (item) => queuedIf(item, 'pending')) : state;
     case 'launched':
       return change(state, action.id, launched);
     case 'told': {
@@ -307,30 +298,24 @@ export function queueReducer(state: QueueState, action: QueueAction): QueueState
     case 'paused':
       return change(state, action.id, paused);
     case 'resumed':
-      return change(state, action.id, (item) => (item.status === 'paused' ? { ...item, queued: true } : item));
-    case 'retried':
-      return change(state, action.id, retried);
-    case 'rechosen':
-      return change(state, action.id, (item) => rechosen(item, action.file));
-    case 'found': {
-      const paths = new Set(action.paths);
-      const isFound = ({ status, path }: UploadItem) => status === 'pending' && paths.has(path);
-      return { ...state, items: state.items.map((item) => (isFound(item) ? { ...item, queued: true } : item)) };
+      return change(state, action.id, (item) => queuedIf(item, 'paused'));
+    case 'retried': {
+      const ids = new Set(action.ids);
+      const isRetried = ({ id, status }: UploadItem) => status === 'error' && ids.has(id);
+      return changeAll(state, (item) => (isRetried(item) ? begunAgain(item, action.file) : item));
     }
+    case 'found':
+      return changeAll(state, (item) => (item.path === action.path ? queuedIf(item, 'pending') : item));
     case 'remade':
-      return change(state, action.id, (item) => ({ ...newItem(item.id, item, item.sealed), queued: true }));
+      return change(state, action.id, (item) => begunAgain(item));
     case 'line_lost':
-      return { ...state, items: state.items.map(withoutLine) };
+      return changeAll(state, withoutLine);
     case 'removed':
-      return without(state, action.id);
-    case 'cancelled':
-      return cancelled(state, action.id);
+      return keep(state, ({ id }) => id !== action.id);
     case 'cleared':
-      return isBusy(state) ? state : { ...EMPTY_QUEUE, sentBytes: state.sentBytes };
+      return { ...EMPTY_QUEUE, sentBytes: state.sentBytes };
     case 'tidied':
-      return { ...state, items: state.items.filter(({ status }) => status !== 'completed') };
-    case 'abandoned':
-      return EMPTY_QUEUE;
+      return keep(state, ({ status }) => status !== 'completed');
     case 'notes_dismissed':
       return { ...state, rejected: [], skipped: NONE_SKIPPED };
   }
