@@ -348,7 +348,7 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
     lineLost: () => dispatch({ type: 'line_lost' }),
     /** Called by the folder's page whenever its target changes. */
     attend(now: UploadTarget): void {
-      newFiles.stop();
+      if (!isOpen) newFiles.stop();
       [target, place, isOpen, isAboutToCheck, hasKeyNews] = [now, now, true, false, false];
       unfollowKeys();
       for (const { entry } of now.existing ?? []) listed.add(entry.name);
