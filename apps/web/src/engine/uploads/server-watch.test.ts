@@ -10,48 +10,48 @@ afterEach(() => {
 
 function newWatch() {
   const server = { isThere: false, asked: 0 };
-  let backs = 0;
-  const watch = createServerWatch(
-    async () => {
-      server.asked += 1;
-      return server.isThere;
+  let hurries = 0;
+  const watch = createServerWatch(async () => {
+    server.asked += 1;
+    return server.isThere;
+  });
+  const upload = {
+    hurry() {
+      hurries += 1;
     },
-    () => {
-      backs += 1;
-    },
-  );
-  return { ...watch, server, backs: () => backs };
+  };
+  return { note: (isWaiting: boolean) => watch(upload, isWaiting), server, hurries: () => hurries };
 }
 
-test('says once that a server which was away is back, and asks no more', async () => {
-  const { begin, server, backs } = newWatch();
-  begin();
-  begin();
+test('an upload that waits tries at once when the server is back, which is asked no more then', async () => {
+  const { note, server, hurries } = newWatch();
+  note(true);
+  note(true);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(backs()).toBe(0);
+  expect(hurries()).toBe(0);
   server.isThere = true;
   await vi.advanceTimersByTimeAsync(5000);
-  expect(backs()).toBe(1);
+  expect(hurries()).toBe(1);
   const { asked } = server;
   await vi.advanceTimersByTimeAsync(60_000);
-  expect([server.asked, backs()]).toEqual([asked, 1]);
+  expect([server.asked, hurries()]).toEqual([asked, 1]);
 });
 
-test('says nothing of a server that was there all the time', async () => {
-  const { begin, server, backs } = newWatch();
+test('an upload keeps to its own pauses where the server was there all the time', async () => {
+  const { note, server, hurries } = newWatch();
   server.isThere = true;
-  begin();
+  note(true);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect([server.asked, backs()]).toEqual([1, 0]);
+  expect([server.asked, hurries()]).toEqual([1, 0]);
 });
 
-test('asks no more once nobody waits', async () => {
-  const { begin, end, server, backs } = newWatch();
-  begin();
+test('the server is asked no more once nobody waits', async () => {
+  const { note, server, hurries } = newWatch();
+  note(true);
   await vi.advanceTimersByTimeAsync(6000);
-  end();
+  note(false);
   server.isThere = true;
   const { asked } = server;
   await vi.advanceTimersByTimeAsync(60_000);
-  expect([server.asked, backs()]).toEqual([asked, 0]);
+  expect([server.asked, hurries()]).toEqual([asked, 0]);
 });

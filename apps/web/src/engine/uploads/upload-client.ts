@@ -39,11 +39,8 @@ export interface UploadClientDeps {
   /** Whether the server answers. */
   readonly isThere: () => Promise<boolean>;
   /** The upload waits for a server that is away, or no longer does. */
-  readonly onWaiting: (running: Hurried, isWaiting: boolean) => void;
+  readonly onWaiting: ReturnType<typeof createServerWatch>;
 }
-
-/** An upload that can be told to try at once. */
-type Hurried = Pick<UploadHandle, 'hurry'>;
 
 /** How long a worker may take to pause before it is ended. */
 const IDLE_WAIT_MS = 5000;
@@ -66,126 +63,96 @@ const eventOf = (
 ): UploadEvent =>
   message.type === 'error' ? { type: 'error', error: fromWire(message.error) ?? new AppError('unexpected') } : message;
 
-/** One upload with its worker, and what is known of it. */
-interface Running extends Hurried {
-  /** Null while its script can't be had. */
-  worker: Worker | null;
-  readonly onEnd: () => void;
-  uploadId: string | null;
-  state: 'running' | 'completed' | 'ended';
-  isPaused: boolean;
-  cancelled: boolean;
-  /** Resolves when the worker is paused or has ended. */
-  idle: PromiseWithResolvers<void>;
-}
-
-/** Speaks to the worker as long as it is this upload's: afterwards it may be another one's. */
-function tell(running: Running, message: ToWorker): void {
-  if (running.state === 'running') running.worker?.postMessage(message);
-}
-
-function end(running: Running, how: 'completed' | 'ended'): void {
-  if (running.state !== 'running') return;
-  running.state = how;
-  running.onEnd();
-  running.idle.resolve();
-}
-
-async function answerToken(running: Running, token: Promise<string>): Promise<void> {
-  try {
-    tell(running, { type: 'token', token: await token });
-  } catch (error) {
-    tell(running, { type: 'no-token', error: toAppError(error).toWire() });
-  }
-}
-
-function hear(running: Running, message: FromWorker, deps: UploadRequest & UploadClientDeps): void {
-  const { onEvent, token, onWaiting } = deps;
-  if (running.state !== 'running') return;
-  switch (message.type) {
-    case 'ask-token':
-      void answerToken(running, token(message.renew));
-      break;
-    case 'opened':
-      running.uploadId = message.uploadId;
-      break;
-    case 'idle':
-      running.idle.resolve();
-      break;
-    case 'socket-refused':
-      socketRefusedAtMs = Date.now();
-      break;
-    default:
-      onWaiting(running, message.type === 'retry' && message.cause === 'connection');
-      if (message.type === 'completed') end(running, 'completed');
-      if (message.type === 'error') end(running, 'ended');
-      // After a cancel, report only that the upload was completed after all.
-      if (!running.cancelled || message.type === 'completed') onEvent(eventOf(message));
-  }
-}
-
 /** Pauses before a worker is started again whose script could not be had; the last one for as long as it takes. */
 const LOADING_DELAYS_MS = [1000, 3000, 5000, 10_000, 20_000, 40_000, 60_000];
 /** A script that can't be had from a server that answers is tried so often. */
 const LOADINGS_MAX = 3;
 
-function start(request: UploadRequest, deps: UploadClientDeps): Running {
-  const { onEvent: _, ...order } = request;
-  const both = { ...request, ...deps };
-  let timer: ReturnType<typeof setTimeout> | undefined;
+/**
+ * Starts the upload of one file in a worker of its own. An upload that an earlier page began is resumed. Events end with
+ * `completed` or `error`; after `error`, starting again resumes where it stopped.
+ */
+export function createUpload({ onEvent, ...order }: UploadRequest, deps: UploadClientDeps): UploadHandle {
+  /** Null while its script can't be had, and at the end: afterwards it may be another upload's. */
+  let worker: Worker | null = null;
+  let uploadId: string | null = null;
+  let state: 'running' | 'completed' | 'ended' = 'running';
+  let isPaused = false;
+  let isCancelled = false;
+  /** Resolves when the worker is paused or has ended. */
+  let idle = Promise.withResolvers<void>();
   let loadings = 0;
-  const unfollow = deps.followNetwork(() => tell(running, { type: 'line', isOnline: deps.isOnline() }));
-  const running: Running = {
-    worker: null,
-    uploadId: null,
-    state: 'running',
-    isPaused: false,
-    cancelled: false,
-    idle: Promise.withResolvers<void>(),
-    hurry() {
-      if (running.worker) tell(running, { type: 'hurried' });
-      else if (timer !== undefined) begin();
-    },
-    onEnd() {
-      clearTimeout(timer);
-      unfollow();
-      letGo(running.state === 'completed');
-      deps.onWaiting(running, false);
-    },
-  };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tell = (message: ToWorker) => worker?.postMessage(message);
+  const unfollow = deps.followNetwork(() => tell({ type: 'line', isOnline: deps.isOnline() }));
 
-  function letGo(isDone: boolean): void {
-    const { worker } = running;
-    running.worker = null;
+  function letGo(): void {
     if (!worker) return;
     worker.onmessage = null;
     worker.onerror = null;
-    if (isDone) deps.giveBack(worker);
+    if (state === 'completed') deps.giveBack(worker);
     else worker.terminate();
+    worker = null;
   }
 
-  const fail = () => hear(running, { type: 'error', error: new AppError('unexpected').toWire() }, both);
+  function end(how: 'completed' | 'ended'): void {
+    if (state !== 'running') return;
+    state = how;
+    clearTimeout(timer);
+    unfollow();
+    letGo();
+    deps.onWaiting(handle, false);
+    idle.resolve();
+  }
+
+  function hear(message: FromWorker): void {
+    switch (message.type) {
+      case 'ask-token':
+        deps.token(message.renew).then(
+          (token) => tell({ type: 'token', token }),
+          (error) => tell({ type: 'no-token', error: toAppError(error).toWire() }),
+        );
+        break;
+      case 'opened':
+        uploadId = message.uploadId;
+        break;
+      case 'idle':
+        idle.resolve();
+        break;
+      case 'socket-refused':
+        socketRefusedAtMs = Date.now();
+        break;
+      default:
+        deps.onWaiting(handle, message.type === 'retry' && message.cause === 'connection');
+        if (message.type === 'completed') end('completed');
+        if (message.type === 'error') end('ended');
+        // After a cancel, report only that the upload was completed after all.
+        if (!isCancelled || message.type === 'completed') onEvent(eventOf(message));
+    }
+  }
+
+  const fail = () => hear({ type: 'error', error: new AppError('unexpected').toWire() });
 
   async function loadAgain(): Promise<void> {
-    letGo(false);
+    letGo();
     loadings += 1;
-    if (running.isPaused) running.idle.resolve();
-    if (loadings > LOADINGS_MAX && (await deps.isThere())) return fail();
-    if (running.state !== 'running') return;
+    if (isPaused) idle.resolve();
+    const mayBeHad = loadings <= LOADINGS_MAX || !(await deps.isThere());
+    if (state !== 'running') return;
+    if (!mayBeHad) return fail();
     const delayMs = LOADING_DELAYS_MS[loadings - 1] ?? LOADING_DELAYS_MS.at(-1)!;
     timer = setTimeout(begin, delayMs);
-    hear(running, { type: 'retry', attempt: loadings, delayMs, cause: 'connection' }, both);
+    hear({ type: 'retry', attempt: loadings, delayMs, cause: 'connection' });
   }
 
   function begin(): void {
     clearTimeout(timer);
     timer = undefined;
     let hasSpoken = false;
-    const worker = deps.takeWorker();
-    running.worker = worker;
+    worker = deps.takeWorker();
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       hasSpoken = true;
-      hear(running, data, both);
+      hear(data);
     };
     worker.onerror = (event) => {
       event.preventDefault();
@@ -194,59 +161,43 @@ function start(request: UploadRequest, deps: UploadClientDeps): Running {
       else void loadAgain();
     };
     const mayUseSocket = Date.now() - socketRefusedAtMs > REFUSED_MS;
-    tell(running, { type: 'start', order, online: deps.isOnline(), mayUseSocket });
-    if (running.isPaused) tell(running, { type: 'paused' });
+    tell({ type: 'start', order, online: deps.isOnline(), mayUseSocket });
+    if (isPaused) tell({ type: 'paused' });
   }
 
-  begin();
-  return running;
-}
-
-/**
- * Starts the upload of one file in a worker of its own. An upload that an earlier page began is resumed. Events end with
- * `completed` or `error`; after `error`, starting again resumes where it stopped.
- */
-export function createUpload(request: UploadRequest, deps: UploadClientDeps): UploadHandle {
-  const running = start(request, deps);
-  const hold = () => {
-    running.isPaused = true;
-    if (running.worker) tell(running, { type: 'paused' });
-    else running.idle.resolve();
-  };
-  return {
-    pause: hold,
-    resume() {
-      running.isPaused = false;
-      running.idle = Promise.withResolvers<void>();
-      tell(running, { type: 'resumed' });
+  const handle: UploadHandle = {
+    pause() {
+      isPaused = true;
+      if (worker) tell({ type: 'paused' });
+      else idle.resolve();
     },
-    hurry: running.hurry,
-    release: () => end(running, 'ended'),
+    resume() {
+      isPaused = false;
+      idle = Promise.withResolvers<void>();
+      tell({ type: 'resumed' });
+    },
+    hurry() {
+      if (worker) tell({ type: 'hurried' });
+      else if (timer !== undefined && state === 'running') begin();
+    },
+    release: () => end('ended'),
     async cancel() {
       // Wait for the pause: a worker that is ended at once may just have created an upload that is not in the log yet.
-      running.cancelled = true;
-      hold();
-      if (running.state === 'running') await Promise.race([running.idle.promise, pause(IDLE_WAIT_MS)]);
-      end(running, 'ended');
+      isCancelled = true;
+      handle.pause();
+      if (state === 'running') await Promise.race([idle.promise, pause(IDLE_WAIT_MS)]);
+      end('ended');
       // A completed upload is a file of the folder by now.
-      if (running.state !== 'completed' && running.uploadId !== null) await deps.discard(running.uploadId);
+      if (state !== 'completed' && uploadId !== null) await deps.discard(uploadId);
     },
   };
+
+  begin();
+  return handle;
 }
 
 const workers = createWorkerPool(() => newWorker('upload'));
-/** Uploads that wait for a server that is away: they try as soon as it is back. */
-const waiting = new Set<Hurried>();
-const watch = createServerWatch(isServerThere, () => {
-  for (const one of waiting) one.hurry();
-});
-
-function noteWaiting(running: Hurried, isWaiting: boolean): void {
-  if (isWaiting) waiting.add(running);
-  else waiting.delete(running);
-  if (waiting.size > 0) watch.begin();
-  else watch.end();
-}
+const watch = createServerWatch(isServerThere);
 
 /**
  * Starts an upload with the real worker: see `createUpload`.
@@ -261,6 +212,6 @@ export function startUpload(request: UploadRequest, token: UploadClientDeps['tok
     isOnline: () => navigator.onLine,
     followNetwork,
     isThere: isServerThere,
-    onWaiting: noteWaiting,
+    onWaiting: watch,
   });
 }
