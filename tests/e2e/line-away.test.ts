@@ -59,7 +59,7 @@ test.for([
     if (request.url().endsWith('/healthz')) asked += 1;
   });
   const waits = () => page.getByText(/^Waiting for the server, trying again/).waitFor();
-  if (how === 'offline') await page.getByText('Waiting for the line').first().waitFor();
+  if (how === 'offline') await page.getByText('Waiting for a connection').first().waitFor();
   else {
     await waits();
     await expect.poll(() => asked, { timeout: deadline(240) }).toBeGreaterThan(ASKED);

@@ -73,7 +73,7 @@ test('a file that the browser may not have written is compared with the folder, 
     const path = await saved(page, () => download(page, FILM.name).click());
     const bytes = await readFile(path);
     expect(sha256(bytes)).toBe(sha256(FILM.buffer));
-    await dock(page).getByText('Your browser has all of it, and tells this page nothing').waitFor();
+    await dock(page).getByText('Your browser has the whole file, but doesn’t tell this page').waitFor();
     const choose = (chosen: string) => dock(page).getByLabel('Saved file').setInputFiles(chosen);
     const other = `${path}-other`;
     await writeFile(other, bytes.subarray(0, 1_000_000));

@@ -122,14 +122,14 @@ async function seePicture(on: Page): Promise<void> {
 
 test('restricted, the folder opens for its owner, and for people with a grant from Discord', async () => {
   await openSettings();
-  const access = section('Besides the link');
+  const access = section('More protection');
   const save = access.getByRole('button', { name: 'Save access' });
   expect(await save.isDisabled()).toBe(true);
-  await access.getByText('Only people let in through Discord', { exact: true }).click();
-  expect(await access.getByRole('switch', { name: 'Only people let in through Discord' }).isChecked()).toBe(true);
+  await access.getByText('Only people invited in Discord', { exact: true }).click();
+  expect(await access.getByRole('switch', { name: 'Only people invited in Discord' }).isChecked()).toBe(true);
   await access.getByText(/^People who have the folder open now are shut out/).waitFor();
   await save.click();
-  await page.getByText('Only people let in through Discord get in now').first().waitFor();
+  await page.getByText('Only people invited in Discord get in now').first().waitFor();
   await page.getByText('Invited only').filter({ visible: true }).first().waitFor();
   await page.goto('about:blank');
   // There is no click in Discord here: write the grants into the database while the server is down.

@@ -109,7 +109,7 @@ describe('an encrypted folder', () => {
         .waitFor();
       line.goAway('silent');
       line.holdAnswers(null);
-      await dock(page).getByText('Waiting for the server. The zip goes on where it is.').waitFor();
+      await dock(page).getByText('Waiting for the server. The zip then continues where it stopped.').waitFor();
       line.goAway(null);
     });
     expect(Object.values(sums(zip.bytes)).toSorted()).toEqual(

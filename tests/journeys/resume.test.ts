@@ -96,7 +96,7 @@ test('after a reload the page lists the files to choose again, and resumes them'
     .getByRole('list', { name: 'Files to upload' })
     .getByRole('listitem')
     .filter({ hasText: 'film.bin' })
-    .getByText(/Pending, goes on at \d+%/)
+    .getByText(/Pending, continues at \d+%/)
     .waitFor();
   await unfinished().waitFor({ state: 'detached' });
   await upload('2 files');

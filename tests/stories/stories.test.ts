@@ -248,7 +248,7 @@ for (const device of WALKED) {
     await look('info');
     await press(page.getByRole('tab', { name: 'Settings' }));
     await shown(page, 'Danger Zone');
-    await page.getByText('Who opens it?').filter({ visible: true }).first().waitFor();
+    await page.getByText('Who can open it?').filter({ visible: true }).first().waitFor();
     await look('settings');
     await page.goto(`${site.url}/profile`);
     await shown(page, 'Coast in April');

@@ -345,7 +345,7 @@ export async function makeFolder(page: Page, siteUrl: string, folder: NewFolder)
   return fullLinkOf(page);
 }
 
-/** The answers to "Who opens it?", by the mode of the link. */
+/** The answers to "Who can open it?", by the mode of the link. */
 const OPENERS = {
   private: /^Anyone with my full link/,
   discord: /^People in a Discord channel or chat/,

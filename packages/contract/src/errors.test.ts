@@ -29,6 +29,12 @@ const SPECIFIED: readonly (readonly [string, ErrorCode, Params?])[] = [
   ['File header not generated', 'upload.no_header'],
   ['User must be authenticated for file uploads', 'upload.unauthenticated'],
   ['An unexpected error occurred', 'unexpected'],
+  [
+    'File size (100.01MB) exceeds maximum allowed size (100MB)',
+    'upload.too_large',
+    { sizeBytes: 100 * 1024 ** 2 + 1, maxBytes: 100 * 1024 ** 2 },
+  ],
+  ['Authentication failed: you cancelled in Discord', 'auth.cancelled', {}],
   ['Authentication failed: access_denied', 'auth.failed', { message: 'access_denied' }],
   ['Unexpected error: no answer', 'auth.unexpected', { message: 'no answer' }],
   ['Authentication required', 'auth.required'],

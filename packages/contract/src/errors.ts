@@ -1,6 +1,6 @@
 import { SERVER_ROWS } from '#server-rows';
 import { type Params, type Row, row } from './error-rows/row.ts';
-import { sizeText } from './files/sizes.ts';
+import { shownAbove, sizeText } from './files/sizes.ts';
 
 export type { Params } from './error-rows/row.ts';
 
@@ -114,7 +114,8 @@ const SHARED_ROWS = {
   'upload.unauthenticated': row(401, 'User must be authenticated for file uploads'),
   'upload.too_large': row(
     413,
-    (p) => `File size (${megabytes(p.sizeBytes)}MB) exceeds maximum allowed size (${megabytes(p.maxBytes)}MB)`,
+    (p) =>
+      `File size (${megabytes(shownAbove(Number(p.sizeBytes), Number(p.maxBytes)))}MB) exceeds maximum allowed size (${megabytes(p.maxBytes)}MB)`,
   ),
   'upload.type_not_allowed': row(
     400,
@@ -145,6 +146,7 @@ const SHARED_ROWS = {
   // Sign-in and profile
   'auth.required': row(401, 'Authentication required'),
   'auth.failed': row(400, (p) => `Authentication failed: ${p.message}`),
+  'auth.cancelled': row(400, 'Authentication failed: you cancelled in Discord'),
   'auth.unexpected': row(400, (p) => `Unexpected error: ${p.message}`),
   'profile.load_failed': row(400, 'Failed to load profile data'),
   unexpected: row(500, 'An unexpected error occurred'),

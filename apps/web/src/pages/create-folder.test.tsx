@@ -38,7 +38,7 @@ test('shows a passphrase error at its field, and focuses the field', async () =>
   for (const [passphrase, reason] of [
     ['heron', 'Use at least 8 characters.'],
     ['Password1', 'This is one of the passphrases that are guessed first.'],
-    ['aaaaaaaaaa', 'This is one character again and again.'],
+    ['aaaaaaaaaa', 'This repeats one character.'],
   ] as const) {
     first.blur();
     type('Passphrase', passphrase);
@@ -73,7 +73,7 @@ test('sends what was typed, and shows the server’s refusal at its field', asyn
 
 test('asks who opens the folder, with the private link as its answer, and sends the one that is chosen', async () => {
   await openForm('', { [CREATE]: refusal(400, 'folder.too_many', { max: 200 }) });
-  const group = within(screen.getByRole('group', { name: 'Who opens it?' }));
+  const group = within(screen.getByRole('group', { name: 'Who can open it?' }));
   const answers = group.getAllByRole<HTMLInputElement>('radio');
   expect(answers.map(({ checked }) => checked)).toEqual([true, false, false]);
   create();
@@ -85,7 +85,7 @@ test('asks who opens the folder, with the private link as its answer, and sends 
       'encryption_key',
     ],
     [2, /^Everyone \(not encrypted\)$/, null],
-    [0, /^Anyone with my full link \(we can’t read it\)$/, 'sealed_key'],
+    [0, /^Anyone with my full link \(we can’t read your files\)$/, 'sealed_key'],
   ] as const) {
     fireEvent.click(opener(name));
     expect(opener(name)).toBe(answers[place]);

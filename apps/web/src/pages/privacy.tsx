@@ -44,9 +44,9 @@ const Visitors = () => (
   <Part title={<Trans>If you open a folder</Trans>}>
     <p>
       <Trans>
-        You need no account. The server counts your visit under a pseudonym that ends with the day, and keeps no address
-        of you. If you are signed in, the owner sees your name, when you came last and how often you downloaded, and not
-        which file.
+        You need no account. The server counts your visit under a pseudonym that ends with the day, and doesn’t keep
+        your IP address. If you are signed in, the owner sees your name, when you came last and how often you
+        downloaded, but not which file.
       </Trans>
     </p>
     <p>

@@ -107,9 +107,9 @@ test('lists the sessions, ends one, and all others after a question', async () =
   });
   const list = within(await screen.findByRole('region', { name: 'Where you’re signed in' }));
   const hasRows = (count: number) => waitFor(() => expect(list.getAllByRole('listitem')).toHaveLength(count));
-  await list.findByText('This one');
+  await list.findByText('This device');
   await hasRows(3);
-  fireEvent.click(list.getAllByRole('button', { name: 'Sign out there' })[0]!);
+  fireEvent.click(list.getAllByRole('button', { name: 'Sign out' })[0]!);
   await hasRows(2);
   expect(askedFor(END).map(({ path }) => path)).toEqual([`${PATHS.sessions}/${others[0]?.id}`]);
   await press('Sign out everywhere else', 'button', list);

@@ -97,7 +97,7 @@ const STATES: readonly State[] = [
   {
     name: 'the callback, after Cancel at Discord',
     reach: () => openPage('/auth/callback#error=access_denied'),
-    texts: ['Authentication Error', /^Authentication failed: \S+/, 'Try Again', 'Go Home'],
+    texts: ['Authentication Error', 'Authentication failed: you cancelled in Discord', 'Try Again', 'Go Home'],
   },
   {
     name: 'the callback, when the session can’t be checked',

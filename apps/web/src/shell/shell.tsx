@@ -27,7 +27,7 @@ function useConnectionNews(online: boolean) {
   useEffect(() => {
     if (online === before.current) return;
     before.current = online;
-    announce(online ? t`Back online. Uploads go on.` : t`You are offline. Uploads are paused.`);
+    announce(online ? t`Back online. Uploads continue.` : t`You are offline. Uploads are paused.`);
   }, [online, t]);
 }
 

@@ -10,6 +10,16 @@ const ROUNDED_UP = 1024 / 1023.995;
 export const unitOf = (sizeBytes: number): number =>
   Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log(sizeBytes * ROUNDED_UP) / Math.log(1024))));
 
+/** A size to be shown beside a limit that it exceeds: two decimals then show that it does. */
+export const shownAbove = (sizeBytes: number, limitBytes: number): number =>
+  sizeBytes > limitBytes ? Math.max(sizeBytes, limitBytes + 1024 ** unitOf(limitBytes) / 100) : sizeBytes;
+
+/** The unit of a part that is shown beside its whole: `0.99 GB` of `1.00 GB`, not `1010.85 MB`. */
+export const unitBeside = (partBytes: number, wholeBytes: number): number => {
+  const unit = unitOf(partBytes);
+  return unit < unitOf(wholeBytes) && partBytes >= 1000 * 1024 ** unit ? unit + 1 : unit;
+};
+
 /** How a language writes sizes. */
 export interface SizeWords {
   readonly language: string;
@@ -21,7 +31,10 @@ export interface SizeWords {
 const ENGLISH: SizeWords = { language: 'en', number: (value) => value.toFixed(2), bytes: (count) => `${count} Bytes` };
 
 /** Base 1024, two decimals (§9): `2.41 MB`. The one form of all sizes, of the page, of errors and of the bot (docs/decisions/035). */
-export function sizeText(sizeBytes: number, { language, number, bytes }: SizeWords = ENGLISH): string {
-  const unit = unitOf(sizeBytes);
+export function sizeText(
+  sizeBytes: number,
+  { language, number, bytes }: SizeWords = ENGLISH,
+  unit = unitOf(sizeBytes),
+): string {
   return unit > 0 ? `${number(sizeBytes / 1024 ** unit)} ${unitsIn(language)[unit]}` : bytes(Math.max(0, sizeBytes));
 }

@@ -131,7 +131,11 @@ function configure(options: DiscordOptions, api: URL): oauth.Configuration {
 
 function toSignInError(error: unknown): SignInError {
   if (error instanceof oauth.AuthorizationResponseError) {
-    return new SignInError(error.error, error.error_description ?? error.error, { cause: error });
+    // RFC 6749 §4.1.2.1: "The resource owner or authorization server denied the request" tells nobody that they cancelled it: the
+    // page has words for the code alone.
+    const isCancelled = error.error === 'access_denied';
+    const message = isCancelled ? error.error : (error.error_description ?? error.error);
+    return new SignInError(error.error, message, { cause: error });
   }
   if (error instanceof oauth.ResponseBodyError && error.error === 'invalid_grant') {
     return new SignInError('invalid_grant', 'This sign-in was used or is too old. Please sign in again.', {

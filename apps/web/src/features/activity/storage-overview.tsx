@@ -36,7 +36,7 @@ function Meter({ shares, totalBytes, isOwner }: MeterProps) {
   const { t, i18n } = useLingui();
   const usedBytes = shares.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const fraction = Math.min(1, usedBytes / totalBytes);
-  const [used, total] = [bytes(usedBytes), bytes(totalBytes)];
+  const [used, total] = [bytes(usedBytes, totalBytes), bytes(totalBytes)];
   return (
     <>
       <p className="mt-3 flex items-baseline justify-between gap-4 text-sm text-muted tabular">

@@ -9,7 +9,12 @@ describe('the error after # on /auth/callback', () => {
   });
 
   test('shows its code when there is no description', () => {
-    expect(errorOfHash('#error=access_denied')?.message).toBe('Authentication failed: access_denied');
+    expect(errorOfHash('#error=server_error')?.message).toBe('Authentication failed: server_error');
+  });
+
+  test('says that the person cancelled, where no other reason is given', () => {
+    for (const hash of ['#error=access_denied', '#error=access_denied&error_description=access_denied'])
+      expect(errorOfHash(hash)?.message).toBe('Authentication failed: you cancelled in Discord');
   });
 
   test('is null without one', () => {

@@ -60,6 +60,8 @@ export function errorOfHash(hash: string): AppError | null {
   const answer = new URLSearchParams(hash.replace(/^#/, ''));
   const code = answer.get('error');
   if (code === null) return null;
-  const message = (answer.get('error_description') || code).replace(/\s+/g, ' ').trim().slice(0, MESSAGE_MAX);
+  const description = answer.get('error_description') || code;
+  if (description === 'access_denied') return new AppError('auth.cancelled');
+  const message = description.replace(/\s+/g, ' ').trim().slice(0, MESSAGE_MAX);
   return new AppError('auth.failed', { message: message || 'unknown' });
 }

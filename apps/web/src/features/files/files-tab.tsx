@@ -258,7 +258,11 @@ function Files(props: ViewedProps) {
         </Suspense>
       ) : (
         <p className="py-10 text-center text-sm text-muted">
-          {view.query.trim() === '' ? <Trans>No files of this kind are left.</Trans> : <Trans>No names match.</Trans>}
+          {view.query.trim() === '' ? (
+            <Trans>There are no more files of this kind.</Trans>
+          ) : (
+            <Trans>No names match.</Trans>
+          )}
         </p>
       )}
       {renaming && onRename && (

@@ -24,7 +24,7 @@ const SENTENCES: Readonly<Record<Exclude<SightFact, Headlined>, MessageDescripto
 const HIDDEN_NAMES = msg`Not the names and types of files, unless the files came while names were readable.`;
 const COULD_WITH_KEY = msg`It could change files, leave some out, or show an older list.`;
 const COULD = msg`It could leave files out, or show an older list, and this page would not notice. It also sends this page: changed code could pass a key on.`;
-const COULD_WITH_LINK = msg`Everyone with the link shares its keys, so the server could add a file together with one of them.`;
+const COULD_WITH_LINK = msg`Everyone with the link has its keys: with the help of one of these people, the server could add a file.`;
 const COULD_WITH_OLD_LINK = msg`After the link was replaced, the server could still open the old one, as the folder was before, on a device that never saw the folder.`;
 
 const PARTS: readonly (readonly [MessageDescriptor, readonly (keyof typeof SENTENCES)[]])[] = [

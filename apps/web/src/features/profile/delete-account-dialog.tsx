@@ -22,7 +22,7 @@ const WhatGoes = ({ folderCount }: { folderCount: number }) => (
         </li>
       )}
       <li>
-        <Trans>your profile with its name, e-mail address and pictures, and every session of it</Trans>
+        <Trans>your profile with its name, e-mail address and pictures, and all its sessions</Trans>
       </li>
       <li>
         <Trans>your name in the activity of folders you visited</Trans>

@@ -67,7 +67,7 @@ function Question({ userId, uploads, onClose }: QuestionProps) {
 function UploadRow({ upload, onCancel }: { upload: ListedUpload; onCancel: () => void }) {
   const nowMs = useNow();
   const labelId = `open-upload-${upload.id}`;
-  const [there, total] = [bytes(upload.offset_bytes), bytes(upload.length_bytes)];
+  const [there, total] = [bytes(upload.offset_bytes, upload.length_bytes), bytes(upload.length_bytes)];
   const since = timeAgo(upload.created_at, nowMs);
   const isNew = nowMs - Date.parse(upload.created_at) < MINUTE_MS;
   return (

@@ -25,7 +25,7 @@ function StorageRow({ profile }: { profile: ProfileOutput }) {
   const usedBytes = profile.used_bytes + profile.reserved_bytes;
   const { storage_bytes: storageBytes } = profile.limits;
   const percent = (100 * usedBytes) / storageBytes;
-  const [used, limit] = [bytes(usedBytes), bytes(storageBytes)];
+  const [used, limit] = [bytes(usedBytes, storageBytes), bytes(storageBytes)];
   return (
     <div className="mt-4 border-t border-line pt-4">
       <p className="mb-2.5 flex items-baseline justify-between gap-4 text-sm">

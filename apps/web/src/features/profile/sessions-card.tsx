@@ -67,7 +67,7 @@ function SessionRow({ session, busy, onEnd }: SessionRowProps) {
           {session.label === null ? <Trans>Unknown browser</Trans> : <span translate="no">{session.label}</span>}
           {session.is_this_one && (
             <Badge tone="success">
-              <Trans>This one</Trans>
+              <Trans>This device</Trans>
             </Badge>
           )}
         </p>
@@ -78,7 +78,7 @@ function SessionRow({ session, busy, onEnd }: SessionRowProps) {
         </p>
       </div>
       <Button size="sm" aria-describedby={`session-${session.id}`} busy={busy} aria-disabled={busy} onClick={onEnd}>
-        {session.is_this_one ? <Trans>Sign Out</Trans> : <Trans>Sign out there</Trans>}
+        {session.is_this_one ? <Trans>Sign Out</Trans> : <Trans>Sign out</Trans>}
       </Button>
     </li>
   );
@@ -88,7 +88,7 @@ function OthersQuestion({ userId, onClose }: { userId: string; onClose: () => vo
   const { t } = useLingui();
   const endOthers = async () => {
     await endOtherSessions(userId);
-    notify(() => t`Signed out there`);
+    notify(() => t`Signed out on your other devices`);
   };
   return (
     <ConfirmDialog
@@ -96,8 +96,7 @@ function OthersQuestion({ userId, onClose }: { userId: string; onClose: () => vo
       description={
         <p>
           <Trans>
-            You stay signed in here. Everywhere else uploads stop at once, and folder keys that are kept there stay
-            there.
+            You stay signed in here. On your other devices uploads stop at once, and the folder keys there are kept.
           </Trans>
         </p>
       }
@@ -117,7 +116,7 @@ function Sessions({ userId, sessions }: { userId: string; sessions: SessionList 
     if (busy) return;
     setEnding(id);
     if (!(await run(() => endSessionAt(userId, id)))) return;
-    notify(() => t`Signed out there`);
+    notify(() => t`Signed out on that device`);
     // The focused button was removed with its session.
     document.getElementById(HEADING_ID)?.focus();
   };

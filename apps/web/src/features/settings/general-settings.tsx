@@ -95,7 +95,7 @@ function Fields({ draft, onChange, mode }: FieldsProps) {
       {mode === 'plain' && (
         <Switch
           label={t`Show the folder’s name in link previews`}
-          hint={t`Chats such as Discord show a card for a link. Without this, it says nothing about this folder. A chat may keep a card that it has shown.`}
+          hint={t`Chats such as Discord show a card for a link. While this is off, the card says nothing about this folder. A chat may keep a card that it has shown.`}
           checked={draft.showName}
           onCheckedChange={(showName) => onChange({ showName })}
         />

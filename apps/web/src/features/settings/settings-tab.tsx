@@ -34,7 +34,7 @@ function AccessSettings({ folder, onSaved }: AccessSettingsProps) {
   const isRestricted = chosen === 'restricted';
   const submit = async () => {
     const done = () =>
-      isRestricted ? t`Only people let in through Discord get in now` : t`Anyone with the link gets in now`;
+      isRestricted ? t`Only people invited in Discord get in now` : t`Anyone with the link gets in now`;
     if (await save({ new_access: chosen }, done)) setDraft(null);
   };
   const choose = (restricts: boolean) => {
@@ -43,12 +43,12 @@ function AccessSettings({ folder, onSaved }: AccessSettingsProps) {
   };
   const form = { saving, isDirty, save: t`Save access`, onSave: () => void submit() };
   return (
-    <SettingsForm title={<Trans>Besides the link</Trans>} {...form}>
+    <SettingsForm title={<Trans>More protection</Trans>} {...form}>
       <Switch
-        label={t`Only people let in through Discord`}
+        label={t`Only people invited in Discord`}
         hint={
           isRestricted
-            ? t`The link alone then opens nothing: for all other people, this folder doesn’t exist. People get in by clicking Open on a card that /share posts in Discord. You always get in when you are signed in.`
+            ? t`The link alone then opens nothing: others read “Folder Not Found”. They get in with Open on a card that /share posts in Discord. You always get in when you are signed in.`
             : t`Off: anyone with the link gets in. On: people also have to click Open on a card that /share posts in Discord.`
         }
         checked={isRestricted}
@@ -189,8 +189,7 @@ export function SettingsTab(props: SettingsTabProps) {
       <AccessSettings folder={folder} onSaved={onSaved} />
       <DangerZone Icon={Trash2} act={<Trans>Delete Folder</Trans>} onAct={() => onAsk(true)}>
         <Trans>
-          Deleting removes every file, the folder’s key and its link right away. It can’t be brought back, not even by
-          us.
+          This deletes every file, the folder’s key and its link right away. They can’t be brought back, not even by us.
         </Trans>
       </DangerZone>
       {asking && (

@@ -141,8 +141,8 @@ export function LinkNote({ meaning, role, folder }: LinkNoteProps) {
           Icon={UserCheck}
           text={
             <Trans>
-              <Strong>The link alone doesn’t open this folder.</Strong> Only people who come in through Discord see this
-              folder, and what is said below holds for them alone.
+              <Strong>The link alone doesn’t open this folder.</Strong> Only people invited in Discord get in. What
+              follows is about them.
             </Trans>
           }
         />

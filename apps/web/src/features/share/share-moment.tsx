@@ -113,7 +113,7 @@ export function ShareMoment({ folder, role, link, copied, onCopy, onShare }: Sha
             onClick={onShare}
             className="rounded-chip text-ink underline decoration-line underline-offset-4 hover:decoration-current"
           >
-            <Trans>Change who opens it</Trans>
+            <Trans>Change who can open it</Trans>
           </button>
         </p>
       </div>

@@ -31,7 +31,7 @@ test('every status has its text', () => {
   expect(texts.map((one) => statusText(one, 0).text)).toEqual([
     'Pending',
     'Waiting its turn',
-    'Pending, goes on at 62%',
+    'Pending, continues at 62%',
     'Encrypting 12%',
     'Uploading 64%',
     'Paused at 31%',
@@ -66,9 +66,9 @@ test('a server that is away is waited for, and one that could not take the file 
 });
 
 test('without a network nothing counts down', () => {
-  expect(statusText({ ...item, status: 'uploading', offline: true }, 0).text).toBe('Waiting for the line');
+  expect(statusText({ ...item, status: 'uploading', offline: true }, 0).text).toBe('Waiting for a connection');
   const speed = { speedBytesPerSecond: 5e6, secondsLeft: 4 };
-  expect(speedText(speed, [{ offline: false }, { offline: true }])).toBe('Waiting for the line');
+  expect(speedText(speed, [{ offline: false }, { offline: true }])).toBe('Waiting for a connection');
 });
 
 test('counts name what there is and leave the rest out', () => {

@@ -65,7 +65,7 @@ export const serverWaitText = (secondsLeft: number): string =>
 
 function sendingText(item: Shown, nowMs: number): StatusText {
   const { status, checking, retryAtMs, offline } = item;
-  if (offline) return say(t`Waiting for the line`, 'warning');
+  if (offline) return say(t`Waiting for a connection`, 'warning');
   if (retryAtMs !== null) {
     return say(retryText(item, Math.max(0, Math.ceil((retryAtMs - nowMs) / 1000))), 'warning');
   }
@@ -76,7 +76,7 @@ function sendingText(item: Shown, nowMs: number): StatusText {
 
 function pendingText({ queued, resumesAtPercent: percent }: Shown): StatusText {
   if (queued) return say(t`Waiting its turn`, 'muted');
-  return percent === null ? say(t`Pending`, 'muted') : say(t`Pending, goes on at ${percent}%`, 'info');
+  return percent === null ? say(t`Pending`, 'muted') : say(t`Pending, continues at ${percent}%`, 'info');
 }
 
 function pausedText({ queued, percent }: Shown): StatusText {
@@ -145,7 +145,7 @@ const HOUR_MINUTES = 60;
 
 /** How fast the queue goes and how long it takes; empty while nothing can be said. */
 export function speedText({ speedBytesPerSecond, secondsLeft }: Speed, items: readonly Pick<UploadItem, 'offline'>[]) {
-  if (items.some(({ offline }) => offline)) return t`Waiting for the line`;
+  if (items.some(({ offline }) => offline)) return t`Waiting for a connection`;
   if (speedBytesPerSecond === null || speedBytesPerSecond < LEAST_SPEED) return '';
   const speed = bytes(Math.round(speedBytesPerSecond));
   if (secondsLeft === null) return t`${speed}/s`;

@@ -28,6 +28,15 @@ describe('sizes (§9)', () => {
     [5000 * 1024 ** 3, '5000.00 GB'],
   ])('%d bytes read %s', (sizeBytes, text) => expect(bytes(sizeBytes)).toBe(text));
 
+  test('a part of a whole has the unit of the whole where four digits would stand before its point', () => {
+    const [mb, gb] = [1024 ** 2, 1024 ** 3];
+    expect([bytes(1010.85 * mb, gb), bytes(900 * mb, gb), bytes(1010.85 * mb)]).toEqual([
+      '0.99 GB',
+      '900.00 MB',
+      '1010.85 MB',
+    ]);
+  });
+
   test('a folder’s own page always has MB', () => {
     expect(megabytes(0)).toBe('0.00 MB');
     expect(megabytes(2 * 1024 ** 3)).toBe('2048.00 MB');

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core';
 import { plural, t } from '@lingui/core/macro';
-import { sizeText, unitOf } from '@satchel/contract/files/sizes';
+import { sizeText, unitBeside, unitOf } from '@satchel/contract/files/sizes';
 
 /* Apart from format.ts, for these are all that the landing page formats. */
 
@@ -20,13 +20,13 @@ export function numberText(value: number, decimals: 0 | 2): string {
   return format.format(value);
 }
 
-/** Base 1024, two decimals (§9): `2.41 MB`. */
-export const bytes = (sizeBytes: number): string =>
-  sizeText(sizeBytes, {
-    language: i18n.locale,
-    number: (value) => numberText(value, 2),
-    bytes: (count) => t`${count} Bytes`,
-  });
+/** Base 1024, two decimals (§9): `2.41 MB`. A part of a whole that is shown, too, has no number of four digits. */
+export const bytes = (sizeBytes: number, wholeBytes = sizeBytes): string =>
+  sizeText(
+    sizeBytes,
+    { language: i18n.locale, number: (value) => numberText(value, 2), bytes: (count) => t`${count} Bytes` },
+    unitBeside(sizeBytes, wholeBytes),
+  );
 
 /** A limit as prose says it: `100MB`, `1GB`, `1.5GB` (§1). */
 export function limitText(sizeBytes: number): string {

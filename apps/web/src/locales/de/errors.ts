@@ -1,4 +1,5 @@
 import type { Params } from '@satchel/contract/errors';
+import { shownAbove } from '@satchel/contract/files/sizes';
 import { bytes as sizeOf } from '../../lib/texts/amounts.ts';
 import type { ErrorTexts } from '../../lib/texts/error-text.ts';
 
@@ -87,7 +88,8 @@ export const ERROR_TEXTS: ErrorTexts = {
   'upload.size_required': () => 'Für Uploads aus einem ReadableStream muss uploadSize angegeben sein',
   'upload.no_header': () => 'Der Dateikopf wurde nicht erzeugt',
   'upload.unauthenticated': () => 'Zum Hochladen musst du angemeldet sein',
-  'upload.too_large': (p) => `Die Datei (${size(p.sizeBytes)}) ist größer als erlaubt (${size(p.maxBytes)})`,
+  'upload.too_large': (p) =>
+    `Die Datei (${size(shownAbove(Number(p.sizeBytes), Number(p.maxBytes)))}) ist größer als erlaubt (${size(p.maxBytes)})`,
   'upload.type_not_allowed': (p) => `Dateityp „${p.type}“ ist nicht erlaubt. Erlaubte Typen: ${p.allowed || 'alle'}`,
   'upload.over_quota': (p) =>
     `Zu wenig Speicher: dir bleiben noch ${size(p.freeBytes)}. Lösche Dateien oder einen Ordner, um Platz zu schaffen`,
@@ -137,6 +139,7 @@ export const ERROR_TEXTS: ErrorTexts = {
   'auth.closed': () => 'Diese Website nimmt zurzeit keine neuen Konten auf. Bestehende Konten können sich anmelden',
   'auth.required': () => 'Anmeldung erforderlich',
   'auth.failed': (p) => `Anmeldung fehlgeschlagen: ${p.message}`,
+  'auth.cancelled': () => 'Anmeldung fehlgeschlagen: Du hast in Discord abgebrochen',
   'auth.unexpected': (p) => `Unerwarteter Fehler: ${p.message}`,
   'auth.bad_redirect': () => 'redirect_to ist kein Pfad dieser Seite',
   'auth.banned': (p) => `Dieses Konto ist gesperrt: ${p.reason}`,

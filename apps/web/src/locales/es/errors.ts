@@ -1,4 +1,5 @@
 import type { Params } from '@satchel/contract/errors';
+import { shownAbove } from '@satchel/contract/files/sizes';
 import { bytes as sizeOf } from '../../lib/texts/amounts.ts';
 import type { ErrorTexts } from '../../lib/texts/error-text.ts';
 
@@ -33,11 +34,11 @@ export const ERROR_TEXTS: ErrorTexts = {
   'key.bad_length': (p) => `Clave no válida: se esperan 128 caracteres hexadecimales, hay ${p.length}`,
   'key.lifetime': (p) => `El servidor guarda la clave de una carpeta como mucho ${p.hours} horas`,
   'key.passphrase_failed': () =>
-    'Este navegador no ha podido procesar la frase de paso. Recarga la página o cierra otras pestañas, e inténtalo de nuevo',
+    'Este navegador no ha podido procesar la contraseña. Recarga la página o cierra otras pestañas, e inténtalo de nuevo',
   'key.wrong_passphrase': (p) =>
-    `Frase de paso incorrecta. Quedan ${p.tries} ${Number(p.tries) === 1 ? 'intento' : 'intentos'} en esta hora`,
+    `Contraseña incorrecta. Quedan ${p.tries} ${Number(p.tries) === 1 ? 'intento' : 'intentos'} en esta hora`,
   'key.no_tries_left': (p) =>
-    `Demasiadas frases de paso incorrectas. Inténtalo de nuevo en ${p.minutes} ${Number(p.minutes) === 1 ? 'minuto' : 'minutos'}`,
+    `Demasiadas contraseñas incorrectas. Inténtalo de nuevo en ${p.minutes} ${Number(p.minutes) === 1 ? 'minuto' : 'minutos'}`,
   'key.needs_link': () =>
     'Este dispositivo no tiene clave para esta carpeta. Abre el enlace completo en este dispositivo',
   'key.link_changed': () => 'El enlace de esta carpeta se cambió en otro lugar entretanto. Vuelve a cargar la página',
@@ -88,7 +89,8 @@ export const ERROR_TEXTS: ErrorTexts = {
   'upload.size_required': () => 'uploadSize es obligatorio para subidas desde un ReadableStream',
   'upload.no_header': () => 'No se ha creado la cabecera del archivo',
   'upload.unauthenticated': () => 'Hay que iniciar sesión para subir archivos',
-  'upload.too_large': (p) => `El archivo (${size(p.sizeBytes)}) supera el tamaño permitido (${size(p.maxBytes)})`,
+  'upload.too_large': (p) =>
+    `El archivo (${size(shownAbove(Number(p.sizeBytes), Number(p.maxBytes)))}) supera el tamaño permitido (${size(p.maxBytes)})`,
   'upload.type_not_allowed': (p) => `El tipo «${p.type}» no está permitido. Tipos permitidos: ${p.allowed || 'todos'}`,
   'upload.over_quota': (p) =>
     `No hay almacenamiento suficiente: te quedan ${size(p.freeBytes)}. Elimina archivos o una carpeta para liberar espacio`,
@@ -137,6 +139,7 @@ export const ERROR_TEXTS: ErrorTexts = {
   'auth.closed': () => 'Este sitio no admite cuentas nuevas por ahora. Las cuentas existentes pueden iniciar sesión',
   'auth.required': () => 'Hace falta iniciar sesión',
   'auth.failed': (p) => `El inicio de sesión ha fallado: ${p.message}`,
+  'auth.cancelled': () => 'El inicio de sesión ha fallado: has cancelado en Discord',
   'auth.unexpected': (p) => `Error inesperado: ${p.message}`,
   'auth.bad_redirect': () => 'redirect_to no es una ruta de este sitio',
   'auth.banned': (p) => `Esta cuenta está excluida: ${p.reason}`,

@@ -1,4 +1,5 @@
 import type { Params } from '@satchel/contract/errors';
+import { shownAbove } from '@satchel/contract/files/sizes';
 import { bytes as sizeOf } from '../../lib/texts/amounts.ts';
 import type { ErrorTexts } from '../../lib/texts/error-text.ts';
 
@@ -38,8 +39,8 @@ export const ERROR_TEXTS: ErrorTexts = {
   'key.no_tries_left': (p) =>
     `Trop de mauvaises phrases secrètes. Réessaie dans ${p.minutes} ${Number(p.minutes) > 1 ? 'minutes' : 'minute'}`,
   'key.needs_link': () => 'Cet appareil n’a pas de clé pour ce dossier. Ouvre le lien complet sur cet appareil',
-  'key.link_changed': () => 'Le lien de ce dossier a été changé ailleurs entre-temps. Rechargez la page',
-  'key.labels_changed': () => 'Les fichiers de ce dossier changent trop vite en ce moment. Réessayez',
+  'key.link_changed': () => 'Le lien de ce dossier a été changé ailleurs entre-temps. Recharge la page',
+  'key.labels_changed': () => 'Les fichiers de ce dossier changent trop vite en ce moment. Réessaie',
   'key.ring_full': () => 'Le lien de ce dossier a été changé trop souvent. Crée un nouveau dossier',
   'key.unsealable': () => 'Ce lien n’ouvre pas ce dossier',
   'key.discord_now': () => 'Le serveur dit que ce dossier est maintenant un lien Discord',
@@ -83,11 +84,12 @@ export const ERROR_TEXTS: ErrorTexts = {
   'upload.size_required': () => 'uploadSize est obligatoire pour les envois depuis un ReadableStream',
   'upload.no_header': () => 'L’en-tête du fichier n’a pas été créé',
   'upload.unauthenticated': () => 'Il faut être connecté pour envoyer des fichiers',
-  'upload.too_large': (p) => `Le fichier (${size(p.sizeBytes)}) dépasse la taille permise (${size(p.maxBytes)})`,
+  'upload.too_large': (p) =>
+    `Le fichier (${size(shownAbove(Number(p.sizeBytes), Number(p.maxBytes)))}) dépasse la taille permise (${size(p.maxBytes)})`,
   'upload.type_not_allowed': (p) => `Le type « ${p.type} » n’est pas permis. Types permis : ${p.allowed || 'tous'}`,
   'upload.over_quota': (p) =>
     `Pas assez de stockage : il te reste ${size(p.freeBytes)}. Supprime des fichiers ou un dossier pour faire de la place`,
-  'upload.too_many_chosen': (p) => `Au plus ${p.max} fichiers sont pris à la fois. Ajoutez les autres ensuite`,
+  'upload.too_many_chosen': (p) => `Au plus ${p.max} fichiers sont pris à la fois. Ajoute les autres ensuite`,
   'upload.too_many_files': (p) =>
     `Un dossier ne contient pas plus de ${p.max} ${Number(p.max) > 1 ? 'fichiers' : 'fichier'}. Mets les autres dans un autre dossier`,
   'upload.too_many_open': (p) =>
@@ -128,11 +130,12 @@ export const ERROR_TEXTS: ErrorTexts = {
   'auth.not_admitted': () =>
     'Ce site est réservé aux membres de certains serveurs Discord, et tu n’es dans aucun d’eux',
   'auth.account_not_admitted': () =>
-    'Seuls certains comptes Discord peuvent se connecter ici, et le vôtre n’en fait pas partie',
+    'Seuls certains comptes Discord peuvent se connecter ici, et le tien n’en fait pas partie',
   'auth.closed': () =>
     'Ce site n’accepte pas de nouveaux comptes en ce moment. Les comptes existants peuvent se connecter',
   'auth.required': () => 'Connexion requise',
   'auth.failed': (p) => `La connexion a échoué : ${p.message}`,
+  'auth.cancelled': () => 'La connexion a échoué : tu as annulé dans Discord',
   'auth.unexpected': (p) => `Erreur inattendue : ${p.message}`,
   'auth.bad_redirect': () => 'redirect_to n’est pas un chemin de ce site',
   'auth.banned': (p) => `Ce compte est exclu : ${p.reason}`,

@@ -103,7 +103,7 @@ test('a visitor finds the QR code, and nothing to change', async () => {
   await press('QR code and more');
   const sheet = await sheetOf();
   sheet.getByText(/^This is another person’s folder\./);
-  expect(sheet.queryByText('Who opens it?')).toBeNull();
+  expect(sheet.queryByText('Who can open it?')).toBeNull();
 });
 
 test('the system’s share sheet is offered if it exists', async () => {

@@ -28,7 +28,7 @@ test.each([
   const text = optionTexts()[place] ?? '';
   const facts = factsSeen({ link_mode, hide_names: true });
   expect(/our server can read these files/i.test(text)).toBe(facts.has('contents'));
-  expect(/we can’t read it/.test(text)).toBe(!facts.has('contents'));
+  expect(/we can’t read your files/.test(text)).toBe(!facts.has('contents'));
   expect(/our server holds the key for at most 24 hours/.test(text)).toBe(facts.has('key'));
   expect(/not encrypted/.test(text)).toBe(link_mode === 'plain');
 });

@@ -12,7 +12,7 @@ function Label({ mode }: { mode: NewLinkMode }) {
   if (mode === 'private') {
     return (
       <Trans>
-        Anyone with my full link <Aside>(we can’t read it)</Aside>
+        Anyone with my full link <Aside>(we can’t read your files)</Aside>
       </Trans>
     );
   }
@@ -70,5 +70,5 @@ export function LinkModeChoice({ value, onChange, closed = {}, disabled = false,
       ...(mode === 'private' && { extra: passphrase }),
     }),
   );
-  return <RadioGroup label={t`Who opens it?`} options={options} value={value} onChange={onChange} />;
+  return <RadioGroup label={t`Who can open it?`} options={options} value={value} onChange={onChange} />;
 }

@@ -12,9 +12,9 @@ export function StorageNotice({ keeping }: { keeping: Exclude<Keeping, 'all'> })
         <span>
           {keeping === 'nothing' ? (
             <Trans>
-              This browser keeps nothing for this site: its cookies and site data are blocked. Links that you have open
-              here as always, and their files can be saved. Signing in needs cookies, and with it making folders and
-              uploading. Settings such as the language last until you leave the page.
+              This browser keeps nothing for this site: its cookies and site data are blocked. Links still open here,
+              and their files can be saved. Signing in, making folders and uploading need cookies. Settings such as the
+              language last until you leave the page.
             </Trans>
           ) : (
             <Trans>

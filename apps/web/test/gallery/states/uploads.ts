@@ -161,7 +161,7 @@ export const UPLOADS: readonly State[] = [
     async steps(hands) {
       await beginThree(hands);
       hands.loseLine();
-      await hands.shown('Waiting for the line');
+      await hands.shown('Waiting for a connection');
     },
   },
   { name: 'folder-owner-paused', given: three, text: 'No files yet', steps: pause },

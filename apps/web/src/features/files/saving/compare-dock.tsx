@@ -47,7 +47,7 @@ function Result({ file, state }: { file: ToCompare; state: State }): ReactNode {
     case 'asked':
       return (
         <Trans>
-          Your browser has all of it, and tells this page nothing of what it wrote. The saved file should have {exact}{' '}
+          Your browser has the whole file, but doesn’t tell this page what it saved. The saved file should have {exact}{' '}
           bytes ({size}).
         </Trans>
       );

@@ -38,7 +38,7 @@ function Progress({ zip }: { zip: ZipState }) {
             {speed !== null && <> · {t`${speed} per second`}</>}
           </p>
           <p role="status" className="text-xs text-warning empty:hidden">
-            {isWaiting && <Trans>Waiting for the server. The zip goes on where it is.</Trans>}
+            {isWaiting && <Trans>Waiting for the server. The zip then continues where it stopped.</Trans>}
           </p>
           {leftOut > 0 && (
             <p className="text-xs text-muted">

@@ -23,7 +23,7 @@ function Figures({ status }: { status: SiteStatus }) {
   const booked = bytes(status.booked_bytes);
   const limit = status.storage_bytes === null ? null : bytes(status.storage_bytes);
   const { disk } = status;
-  const free = disk && bytes(disk.free_bytes);
+  const free = disk && bytes(disk.free_bytes, disk.size_bytes);
   const size = disk && bytes(disk.size_bytes);
   const kept = disk && bytes(disk.kept_free_bytes);
   return (

@@ -1,4 +1,5 @@
 import { Trans } from '@lingui/react/macro';
+import { shownAbove } from '@satchel/contract/files/sizes';
 import { TriangleAlert } from 'lucide-react';
 import { useEffect } from 'react';
 import { ownProfileKey, useOwnProfile } from '../../../account/own-data/own-account.ts';
@@ -19,13 +20,15 @@ export function useStorageLeft(userId: string, busy: boolean): number | null {
 }
 
 /** A line of a phone may end before a size, never within it. */
-const unbroken = (sizeBytes: number) => <span className="whitespace-nowrap">{bytes(sizeBytes)}</span>;
+const unbroken = (sizeBytes: number, ofBytes = sizeBytes) => (
+  <span className="whitespace-nowrap">{bytes(sizeBytes, ofBytes)}</span>
+);
 
 /** The file limit and the account's free space (DESIGN-UX §8: always state both). */
 export function StorageLeft({ leftBytes, totalBytes }: { leftBytes: number | null; totalBytes: number }) {
   const total = unbroken(totalBytes);
   if (leftBytes === null) return <Trans>{total} for your account</Trans>;
-  const left = unbroken(leftBytes);
+  const left = unbroken(leftBytes, totalBytes);
   return leftBytes === 0 ? (
     <Trans>{total} for your account, nothing left</Trans>
   ) : (
@@ -44,7 +47,7 @@ interface StorageWarningProps {
 /** A warning before the upload starts: the chosen files exceed the free space. */
 export function StorageWarning({ leftBytes, neededBytes }: StorageWarningProps) {
   if (leftBytes === null || neededBytes <= leftBytes) return null;
-  const [needed, left] = [bytes(neededBytes), bytes(leftBytes)];
+  const [needed, left] = [bytes(shownAbove(neededBytes, leftBytes)), bytes(leftBytes)];
   return (
     <p className="mt-3 flex items-start gap-2 rounded-control bg-warning-soft px-3 py-2 text-xs text-warning">
       <TriangleAlert size={15} aria-hidden className="shrink-0" />

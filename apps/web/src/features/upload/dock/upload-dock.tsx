@@ -16,7 +16,7 @@ import { LeaveDialog, useLeaveQuestion } from './leave-dialog.tsx';
 /** Status in words. */
 function Standing({ activity }: { activity: FolderActivity }) {
   const { files, completed, failed, left, percent, isBusy, isHeld } = activity;
-  if (isHeld) return <Trans>Waiting for you. Open the folder to go on.</Trans>;
+  if (isHeld) return <Trans>Waiting for you. Open the folder to continue.</Trans>;
   if (isBusy) {
     return (
       <Trans>

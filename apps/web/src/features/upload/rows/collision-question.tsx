@@ -25,8 +25,8 @@ export function CollisionQuestion({ collisions: { comparing, differing }, onAnsw
       <p role="status" className="rounded-card bg-raised px-4 py-3 text-sm text-muted">
         <Plural
           value={comparing}
-          one="Comparing # file with the one of its name in the folder..."
-          other="Comparing # files with those of their names in the folder..."
+          one="Comparing # file with the file of the same name in the folder..."
+          other="Comparing # files with the files of the same names in the folder..."
         />
       </p>
     );
@@ -67,8 +67,8 @@ export function CollisionQuestion({ collisions: { comparing, differing }, onAnsw
         )}
         <p className="mt-2 text-xs text-muted">
           <Trans>
-            Keep both gives the new file a number. Replace deletes the earlier file once the new file is uploaded, and
-            the earlier file can’t be brought back.
+            “Keep both” gives the new file a number. “Replace” deletes the earlier file once the new file is uploaded,
+            and the earlier file can’t be brought back.
           </Trans>
         </p>
         <div className="mt-3 flex flex-wrap gap-2">

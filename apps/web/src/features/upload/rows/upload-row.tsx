@@ -241,7 +241,7 @@ export const UploadRow = memo(
             <Status item={item} />
             {item.goesByRequests && isSending(item) && (
               <span>
-                <Trans>Something on the way refuses WebSockets: sent by requests</Trans>
+                <Trans>This network blocks WebSockets: sent by HTTP requests</Trans>
               </span>
             )}
           </p>
