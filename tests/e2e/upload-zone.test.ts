@@ -200,7 +200,7 @@ describe('the upload zone', () => {
       await page.waitForLoadState('networkidle');
       await page.context().clearCookies();
       await page.getByRole('button', { name: /^Create folder$/i }).click();
-      await page.getByRole('heading', { name: 'Authentication Required' }).waitFor();
+      await page.getByRole('heading', { name: 'Sign in to create a folder' }).waitFor();
       person = await signInAs(page, site.url, 'mika');
       await page.goto(`${site.url}/upload`);
       await expect.poll(() => name.inputValue()).toBe('Half written');

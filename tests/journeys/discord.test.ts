@@ -323,7 +323,6 @@ describe('from /upload to a friend who opens the file', () => {
     const tab = await follow(button);
     await tab.getByText('Use the Discord account that you typed /upload with.').waitFor();
     expect(tab.url()).toBe(`${tapped.site.url}/upload`);
-    await tab.getByRole('main').getByRole('link', { name: 'Sign In' }).click();
     await tab.getByRole('button', { name: 'Continue with Discord' }).click();
     await tab.getByRole('radio', { name: /Mika/ }).check();
     await tab.getByRole('button', { name: 'Authorize' }).click();

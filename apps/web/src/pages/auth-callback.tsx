@@ -81,7 +81,18 @@ function useCallback({ onSignedIn, onNoSession }: Exits) {
   return state;
 }
 
-/** The visible debug log (§2): a polite log region, so that screen readers read new lines. */
+/** The line of the debug log that is being done (§2): nobody has to read the earlier ones while all goes well. */
+function CallbackNow({ lines }: Pick<CallbackState, 'lines'>) {
+  const { t } = useLingui();
+  const last = lines.at(-1);
+  return (
+    <p role="log" aria-label={t`Sign-in log`} className="mt-3 min-h-5 text-xs text-subtle">
+      {last && t(STEP_TEXT[last.step])}
+    </p>
+  );
+}
+
+/** The whole debug log, where something failed. */
 function CallbackLog({ lines, error }: CallbackState) {
   const { t } = useLingui();
   return (
@@ -143,7 +154,7 @@ export function AuthCallbackPage() {
         <div className="mt-3 flex justify-center text-subtle">
           <Dots label={t`Processing`} />
         </div>
-        <CallbackLog {...state} />
+        <CallbackNow lines={state.lines} />
       </div>
     </div>
   );

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { PATHS } from '@satchel/contract/paths';
 import { createEvent, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { accountOf, listedFolder, MIKA, refusal, sessionOf } from '../../test/answers.ts';
 import { type Answers, askedFor, openPage, waiting } from '../../test/page.tsx';
 
@@ -174,4 +174,25 @@ test('a directory whose files are still being read as its folder is created goes
   expect(uploads.stateOf(folder.id)).toBeNull();
   read.resolve();
   await waitFor(() => expect(uploads.stateOf(folder.id)).not.toBeNull());
+});
+
+test('offers Discord itself to a person without a session, and comes back to the same address', async () => {
+  const assign = vi.spyOn(location, 'assign').mockImplementation(() => {});
+  await openPage('/upload?name=Raid');
+  await screen.findByRole('heading', { name: 'Sign in to create a folder' });
+  fireEvent.click(screen.getByRole('button', { name: 'Continue with Discord' }));
+  await waitFor(() => expect(assign).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('provider=discord')));
+  expect(sessionStorage.getItem('satchel.return_to')).toBe('/upload?name=Raid');
+});
+
+test.each([
+  [{ folder_name: null, lifetime_hours: null, link_mode: 'private' }, /^Discord will tell you/],
+  [
+    { folder_name: 'Saturday raid', lifetime_hours: null, link_mode: 'private' },
+    /^Filled in by \/upload\. Discord will/,
+  ],
+])('says that /upload filled the form in only where it did: %o', async (asked, note) => {
+  const intent = { intent_id: '0b51f9a2-3a32-4c5c-9a5f-6c9d9c8e7f10', ...asked };
+  await openPage(`/upload#intent=${'i'.repeat(43)}`, { ...accountOf(MIKA), [`POST ${PATHS.redeemIntent}`]: intent });
+  await screen.findByText(note);
 });

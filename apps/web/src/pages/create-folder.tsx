@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Choice } from '@satchel/client/send/order';
 import { useLocation, useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import { useOwnLimits } from '../account/own-data/own-account.ts';
 import { useSession } from '../account/session/session.ts';
 import { userIdOf } from '../account/session/session-state.ts';
@@ -18,7 +18,10 @@ import { uploads } from '../features/upload/page-uploads.ts';
 import { useHandoffFiles } from '../features/upload/use-handoff-files.ts';
 import { useTitle } from '../lib/browser/hooks.ts';
 import { hoursText } from '../lib/figures/format.ts';
-import { PageLoading, SignInNeeded } from '../ui/states/states.tsx';
+import { lazyPart } from '../lib/texts/lazy-part.ts';
+import { PageLoading } from '../ui/states/states.tsx';
+
+const SignIn = lazyPart(() => import('../features/auth/sign-in.tsx'), 'SignIn', 'account');
 
 function CreateFolder({ userId, intent }: { userId: string; intent: UploadIntent }) {
   const { t } = useLingui();
@@ -84,17 +87,20 @@ export function CreateFolderPage() {
   const { t } = useLingui();
   useTitle(t`Create a folder`);
   const session = useSession();
+  const address = useLocation({ select: ({ pathname, searchStr }) => pathname + searchStr });
   const { intent, retry, dismiss } = useUploadIntent(userIdOf(session));
   if (session.state === 'loading') return <PageLoading title={t`Loading...`} />;
   if (session.state === 'out') {
     return (
-      <SignInNeeded>
-        {intent.step === 'none' ? (
-          <Trans>Sign in to create a folder.</Trans>
-        ) : (
-          <Trans>Sign in to create a folder. Use the Discord account that you typed /upload with.</Trans>
-        )}
-      </SignInNeeded>
+      <div className="wrap grid min-h-[calc(100dvh-12rem)] place-items-center py-12">
+        <div className="w-full max-w-[400px]">
+          <Suspense fallback={<PageLoading title={t`Loading...`} />}>
+            <SignIn title={t`Sign in to create a folder`} returnTo={address}>
+              {intent.step !== 'none' && <Trans>Use the Discord account that you typed /upload with.</Trans>}
+            </SignIn>
+          </Suspense>
+        </div>
+      </div>
     );
   }
   if (intent.step === 'waiting') return <PageLoading title={t`Loading...`} />;

@@ -1,8 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { Check, X } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { loadSession, startSignIn } from '../../account/session/session.ts';
+import { rememberReturnPath } from '../../account/sign-in/return-path.ts';
 import { announce } from '../../lib/base/announce.ts';
 import { settings } from '../../lib/base/settings.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
@@ -13,7 +14,7 @@ import { SignInCard } from './sign-in-card.tsx';
 type Step = { name: 'idle' } | { name: 'connecting' } | { name: 'failed'; error: AppError };
 
 /** Idle, connecting or an error message (§4); the next page is Discord's own. */
-function useSignIn() {
+function useSignIn(returnTo: string | undefined) {
   const [step, setStep] = useState<Step>({ name: 'idle' });
   useEffect(() => {
     // The browser's Back may restore this page while it still says "connecting".
@@ -26,7 +27,9 @@ function useSignIn() {
     try {
       // Ask our server first: if it can't be reached, this page says so, not the browser's own error page.
       const session = await loadSession();
-      if (session.state !== 'in') startSignIn();
+      if (session.state === 'in') return;
+      if (returnTo !== undefined) rememberReturnPath(returnTo);
+      startSignIn();
     } catch (cause) {
       const error = toAppError(cause);
       announce(errorText(error), true);
@@ -53,15 +56,21 @@ const Promises = () => (
   </ul>
 );
 
-export function SignIn() {
+interface SignInProps {
+  title?: string;
+  /** The page to come back to, where the sign-in is not on a page of its own. */
+  returnTo?: string;
+  children?: ReactNode;
+}
+
+/** The way in through Discord, on /auth and on a page that needs it. */
+export function SignIn({ title, returnTo, children }: SignInProps) {
   const { t } = useLingui();
-  const { step, start } = useSignIn();
+  const { step, start } = useSignIn(returnTo);
   const connecting = step.name === 'connecting';
   return (
-    <SignInCard title={t`Sign in to Satchel`}>
-      <p className="mt-2 text-sm text-muted">
-        <Trans>One account, and you already have it.</Trans>
-      </p>
+    <SignInCard title={title ?? t`Sign in to Satchel`}>
+      <p className="mt-2 text-sm text-muted">{children ?? <Trans>One account, and you already have it.</Trans>}</p>
       {settings.admits !== 'anyone' && (
         <p className="mt-2 text-sm text-muted">
           {settings.admits === 'members' ? (

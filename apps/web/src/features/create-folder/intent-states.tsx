@@ -65,9 +65,15 @@ const IntentOver = ({ error }: { error: AppError }) => (
 export function IntentNote({ intent }: { intent: UploadIntent }) {
   if (intent.step === 'over') return <IntentOver error={intent.error} />;
   if (intent.step !== 'asked') return null;
+  const { folder_name: name, lifetime_hours: hours, link_mode: mode } = intent.asked;
+  const isFilledIn = name !== null || hours !== null || mode !== 'private';
   return (
     <Banner icon={<MessageCircle size={16} aria-hidden />} className="mt-6">
-      <Trans>Filled in by /upload. Discord will tell you when the files are uploaded.</Trans>
+      {isFilledIn ? (
+        <Trans>Filled in by /upload. Discord will tell you when the files are uploaded.</Trans>
+      ) : (
+        <Trans>Discord will tell you when the files are uploaded.</Trans>
+      )}
     </Banner>
   );
 }

@@ -64,8 +64,8 @@ export const PAGES: readonly State[] = [
     text: 'Authentication Error',
   },
   { name: 'profile-public', given: () => ({ address: '/profile' }), text: 'Authentication Required' },
-  { name: 'create-public', given: () => ({ address: '/upload' }), text: 'Authentication Required' },
-  { name: 'create-intent-public', given: () => ({ address: CREATE_FOR_DISCORD }), text: 'Authentication Required' },
+  { name: 'create-public', given: () => ({ address: '/upload' }), text: 'Continue with Discord' },
+  { name: 'create-intent-public', given: () => ({ address: CREATE_FOR_DISCORD }), text: 'Continue with Discord' },
   { name: 'folder-no-slug', given: () => ({ address: '/f' }), text: /No folder/ },
   {
     name: 'folder-not-found',
