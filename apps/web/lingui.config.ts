@@ -32,7 +32,7 @@ const LATER = [
     'features/folder/keyboard-help.tsx',
     'features/folder/keys/grant-door.tsx',
     'features/folder/keys/open-pasted-link.ts',
-    'features/folder/keys/passphrase-prompt.tsx',
+    'features/folder/keys/passphrase-form.tsx',
     'features/folder/rename-form.tsx',
     'features/folder/server-sight.tsx',
     'features/folder/taken-down.tsx',
@@ -41,7 +41,11 @@ const LATER = [
 ];
 
 /** Said above files that this device has no key for. */
-const LOCKED = parts('features/folder/keys/key-notice.tsx', 'features/folder/keys/key-field.tsx');
+const LOCKED = parts(
+  'features/folder/keys/key-notice.tsx',
+  'features/folder/keys/key-field.tsx',
+  'features/folder/keys/sealed-panel.tsx',
+);
 
 /** Comes with the visitor's first act. */
 const FOOT = parts('ui/site-footer.tsx', 'shell/late');

@@ -124,6 +124,20 @@ test('at the folder limit shows the reason, keeps its values, and links to the p
 const chosen = () => fireEvent.change(screen.getByLabelText('Choose files'), { target: { files: [note] } });
 const note = new File(['Nine o’clock.'], 'note.txt', { type: 'text/plain' });
 
+test('the page of the new folder is there at once, before the server is asked for it', async () => {
+  await openForm('?name=Saturday%20raid', {
+    [CREATE]: () => Response.json({ folder: listedFolder(MIKA, { hide_names: false }), temp_key_info: null }),
+    [`POST ${PATHS.rpc}/get_folder_complete_data`]: waiting,
+    [`POST ${PATHS.list}/`]: [],
+    [`GET ${PATHS.uploads}`]: [],
+  });
+  fireEvent.click(opener(/^Everyone/));
+  create();
+  await screen.findByRole('heading', { name: 'Saturday raid' });
+  await screen.findByText('No files yet');
+  screen.getByText('Owner', { selector: 'main h1 + div *' });
+});
+
 test('asks before a link that is dropped here leaves chosen files behind', async () => {
   await openForm();
   const { router } = await import('../shell/router.tsx');

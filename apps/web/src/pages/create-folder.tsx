@@ -1,8 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
+import { completeData } from '@satchel/client/folders/complete-data';
 import type { Choice } from '@satchel/client/send/order';
-import { useLocation, useNavigate } from '@tanstack/react-router';
-import { Suspense, useRef, useState } from 'react';
-import { useOwnLimits } from '../account/own-data/own-account.ts';
+import type { FolderCompleteData, ProfileOutput } from '@satchel/contract/api';
+import { useLocation, useNavigate, useRouter } from '@tanstack/react-router';
+import { Suspense, useEffect, useRef, useState } from 'react';
+import { ownProfileKey, useOwnLimits } from '../account/own-data/own-account.ts';
+import { queryClient } from '../account/session/query-client.ts';
 import { useSession } from '../account/session/session.ts';
 import { userIdOf } from '../account/session/session-state.ts';
 import type { UploadPlace } from '../engine/uploads/upload-target.ts';
@@ -12,16 +15,44 @@ import { readPrefill } from '../features/create-folder/folder-draft.ts';
 import { IntentForeign, IntentNote, IntentStuck } from '../features/create-folder/intent-states.tsx';
 import { deleteIntent, prefillOf, type UploadIntent } from '../features/create-folder/upload-intent.ts';
 import { useUploadIntent } from '../features/create-folder/use-upload-intent.ts';
+import { folderQueryKey } from '../features/folder/use-folder.ts';
 import { HandoffPanel } from '../features/upload/handoff-panel.tsx';
 import { LeaveFormQuestion } from '../features/upload/leave-form-question.tsx';
 import { uploads } from '../features/upload/page-uploads.ts';
 import { useHandoffFiles } from '../features/upload/use-handoff-files.ts';
+import { serverNowMs } from '../lib/api/server-clock.ts';
 import { useTitle } from '../lib/browser/hooks.ts';
+import { whenIdle } from '../lib/browser/when-idle.ts';
+import { unnamedTitle } from '../lib/figures/folder-title.ts';
 import { hoursText } from '../lib/figures/format.ts';
 import { lazyPart } from '../lib/texts/lazy-part.ts';
 import { PageLoading } from '../ui/states/states.tsx';
 
 const SignIn = lazyPart(() => import('../features/auth/sign-in.tsx'), 'SignIn', 'account');
+
+/** The new folder's page shows what is known of it at once, and asks the server for the rest. */
+function showAtOnce({ folder, temp_key_info: key, needsPassphrase }: NewFolder, userId: string): void {
+  const { is_direct: _, ...data } = completeData(folder, serverNowMs());
+  const owner = queryClient.getQueryData<ProfileOutput>(ownProfileKey(userId));
+  queryClient.setQueryData<FolderCompleteData>(folderQueryKey(folder.slug), {
+    ...data,
+    owner_discord_username: owner?.discord_username ?? null,
+    owner_discord_global_name: owner?.discord_global_name ?? null,
+    owner_avatar_url: owner?.avatar_url ?? null,
+    temp_key_api_token: key?.api_token ?? null,
+    temp_key_created_at: key?.created_at ?? null,
+    temp_key_expires_at: key?.expires_at ?? null,
+    temp_key_passphrase: needsPassphrase,
+  });
+}
+
+/** The code of the folder's page comes while the form is filled in. */
+function useFolderPageCode(): void {
+  const router = useRouter();
+  useEffect(() => {
+    void whenIdle().then(() => router.preloadRoute({ to: '/f/$slug', params: { slug: 'new' } }));
+  }, [router]);
+}
 
 function CreateFolder({ userId, intent }: { userId: string; intent: UploadIntent }) {
   const { t } = useLingui();
@@ -34,13 +65,16 @@ function CreateFolder({ userId, intent }: { userId: string; intent: UploadIntent
   /** What is dropped or read late goes to the queue of the folder, whose page is loading then. */
   const add = (choice: Choice, sealed: boolean) =>
     made.current ? uploads.add(made.current, choice) : handoff.add(choice, sealed);
-  const open = ({ folder, fragment }: NewFolder) => {
+  useFolderPageCode();
+  const open = (created: NewFolder) => {
+    const { folder, fragment } = created;
     setMade(true);
+    showAtOnce(created, userId);
     deleteIntent();
     const choice = handoff.choice();
-    const { id: folderId, slug, name } = folder;
+    const { id: folderId, slug } = folder;
     const hash = fragment.replace(/^#/, '');
-    made.current = { folderId, slug, name: name ?? '', hash, userId };
+    made.current = { folderId, slug, name: folder.name || unnamedTitle(folder.created_at), hash, userId };
     if (choice) uploads.send(made.current, choice);
     void navigate({ to: '/f/$slug', params: { slug }, search: { upload: true }, hash, ignoreBlocker: true });
   };

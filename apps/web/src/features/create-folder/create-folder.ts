@@ -5,7 +5,6 @@ import { pause } from '@satchel/client/pause';
 import { formatKey } from '@satchel/container/key';
 import { type Keyring, newKeyring, sealingKeyOf } from '@satchel/container/keyring';
 import type { CreateFolderInput, CreateFolderOutput, FolderCompleteData } from '@satchel/contract/api';
-import type { Folder } from '@satchel/contract/entities';
 import { AppError, toAppError } from '@satchel/contract/errors';
 import { newSlug } from '@satchel/contract/naming';
 import { dropUnseen } from '@satchel/contract/unseen';
@@ -25,8 +24,9 @@ export interface CreateFolderDeps {
   readonly rememberKey: typeof rememberKey;
 }
 
-export interface NewFolder {
-  readonly folder: Folder;
+export interface NewFolder extends CreateFolderOutput {
+  /** Whether its link needs a passphrase, too; null where the server has no part of a key. */
+  readonly needsPassphrase: boolean | null;
   /** Fragment of the new address, with `#`; empty where this device remembers the key, and where there is none. */
   readonly fragment: string;
 }
@@ -138,10 +138,16 @@ export function createFolderMaker({ rpc, derivePassphraseKey, rememberKey, pause
       folder_slug: newSlug(),
     });
     const isKept = made !== null && (await remember(made, answer, userId));
-    const { folder } = answer;
+    const { folder, temp_key_info } = answer;
     const asked = { link_mode: made?.mode ?? 'plain', hide_names, access: 'link', owner_profile_id: userId } as const;
     const isAsAsked = (Object.keys(asked) as (keyof typeof asked)[]).every((fact) => folder[fact] === asked[fact]);
     if (!isAsAsked) throw new AppError('folder.not_as_asked');
-    return { folder, fragment: made?.secret && !isKept ? secretFragment(made.secret) : '' };
+    const needsPassphrase = temp_key_info && passphraseOf(draft) !== null;
+    return {
+      folder,
+      temp_key_info,
+      needsPassphrase,
+      fragment: made?.secret && !isKept ? secretFragment(made.secret) : '',
+    };
   };
 }

@@ -23,6 +23,7 @@ import { queryClient, useServerQuery } from '../../account/session/query-client.
 import { askForAvif } from '../../engine/files/content/decodes-picture.ts';
 import {
   activityOf,
+  canOpen,
   createItemMaker,
   type FileItem,
   fileItem,
@@ -47,6 +48,7 @@ import { useStore } from '../../lib/base/page-hooks.ts';
 import { savesData } from '../../lib/browser/line.ts';
 import { whenIdle } from '../../lib/browser/when-idle.ts';
 import { whileCurrent } from '../../lib/browser/while-current.ts';
+import { folderTitle } from '../../lib/figures/folder-title.ts';
 import { useFileActions } from './actions/use-file-actions.ts';
 import { filesQueryKey } from './files-query-key.ts';
 import type { Renaming } from './rename/rename-files.ts';
@@ -60,8 +62,6 @@ export interface FolderFilesInput extends DirectoryPlace {
   readonly keyring: FolderKeyring | null;
   /** Whether `keyring` may still load: until then, files don't show as locked. */
   readonly keyLoading: boolean;
-  /** Why the page doesn't know whether there is a key. It then shows no file as locked. */
-  readonly keyLost: AppError | null;
   /** Keys and labels are changing together: until both are here, the files stay as they are. */
   readonly isSettling: boolean;
   /** Called with the stored name of a saved file, or null for a zip. */
@@ -71,6 +71,8 @@ export interface FolderFilesInput extends DirectoryPlace {
 }
 
 export interface FolderFiles {
+  /** What the folder is called: by its own name, or by its files. */
+  readonly title: string;
   /** Oldest first. */
   readonly files: readonly FileItem[];
   /** Null while it loads. */
@@ -276,7 +278,7 @@ function useSaving(isNeeded: boolean): Saving {
  * folder: use the folder's id as the component's key.
  */
 export function useFolderFiles(input: FolderFilesInput): FolderFiles {
-  const { folder, encrypted, keyring, keyLoading, keyLost, isSettling, onDownloaded, onDeleted } = input;
+  const { folder, encrypted, keyring, keyLoading, isSettling, onDownloaded, onDeleted } = input;
   const [opener] = useState(() => createFileOpener(OPENER));
   const { folder_id: folderId, folder_bucket: bucket, folder_bucket_storage_path: storagePath } = folder;
   const query = useServerQuery({
@@ -286,8 +288,7 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
   });
   const entries = query.data ?? NO_ENTRIES;
   const tried = useProven(entries, encrypted ? keyring : null, isSettling);
-  const lost = entries.length > 0 ? keyLost : null;
-  const proven = keyLoading || lost ? null : tried;
+  const proven = keyLoading ? null : tried;
   const { t } = useLingui();
   const unknownNames = useMemo(() => ({ foreign: t`Unknown file`, hidden: t`Hidden name` }), [t]);
   const listing = { folder, encrypted, hasKeys: keyring !== null, unknownNames, ...(proven ?? NOTHING_PROVEN) };
@@ -301,7 +302,7 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
     sweepOpenedFiles();
     return opener.stop;
   }, [opener]);
-  const title = folder.folder_name || folder.folder_slug;
+  const title = useMemo(() => folderTitle(folder, files.filter(canOpen)), [folder, files]);
   const actions = useFileActions({ folderId, title, place, files, opener, onDownloaded, onDeleted });
   const saving = useSaving(keyring !== null && proven !== null);
   const { refetch, isStale } = query;
@@ -322,10 +323,11 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
   }, [folderId, bucket, storagePath, refetch]);
   const view = useFileView(files, input);
   return {
+    title,
     files,
     view,
     loading: query.isPending || proven === null || view === null,
-    error: query.data === undefined && query.error ? toAppError(query.error, 'files.load_failed') : lost,
+    error: query.data === undefined && query.error ? toAppError(query.error, 'files.load_failed') : null,
     reload,
     readOn,
     open: opener.open,

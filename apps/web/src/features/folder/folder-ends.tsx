@@ -1,16 +1,42 @@
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { useTitle } from '../../lib/browser/hooks.ts';
-import { localDateTime } from '../../lib/figures/format.ts';
+import type { FolderCompleteData } from '@satchel/contract/api';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useSession } from '../../account/session/session.ts';
+import { userIdOf } from '../../account/session/session-state.ts';
+import { announce } from '../../lib/base/announce.ts';
+import { useNow, useTitle } from '../../lib/browser/hooks.ts';
+import { unnamedTitle } from '../../lib/figures/folder-title.ts';
+import { localDateTime, timeAgo } from '../../lib/figures/format.ts';
 import { HomeButton, PageState } from '../../ui/states/states.tsx';
+import { ownerName } from './folder-facts.ts';
 import { FolderState, SignInLink } from './folder-states.tsx';
+
+const MINUTE_MS = 60_000;
 
 /** Pages for a folder that has ended or never existed; active folders don't load them. */
 
-export function FolderExpired({ expiresAt }: { expiresAt: string }) {
+/** Says what ended the folder that was on the page: no one has asked for another page, and what had the focus is gone. */
+function useSaidEnd(text: string | null): void {
+  const say = useEffectEvent(() => {
+    if (text === null) return;
+    announce(text, true);
+    document.getElementById('main')?.focus({ preventScroll: true });
+  });
+  useEffect(() => say(), []);
+}
+
+interface FolderExpiredProps {
+  expiresAt: string;
+  /** The folder was on the page when it expired. */
+  wasOpen: boolean;
+}
+
+export function FolderExpired({ expiresAt, wasOpen }: FolderExpiredProps) {
   const { t } = useLingui();
   const date = localDateTime(expiresAt);
+  useSaidEnd(wasOpen ? t`This folder expired on ${date}.` : null);
   return (
     <FolderState pose="expired" title={t`Folder Expired`}>
       <p>
@@ -50,6 +76,54 @@ export function FolderNotFound({ slug }: { slug: string }) {
           </li>
         ))}
       </ul>
+    </FolderState>
+  );
+}
+
+interface FolderGoneProps {
+  folder: FolderCompleteData;
+  /** Whether the page has just been out of sight or offline, and can't say when the folder went. */
+  isAway: () => boolean;
+}
+
+/** A folder that was on the page, and that the server doesn't find any more. */
+export function FolderGone({ folder, isAway }: FolderGoneProps) {
+  const { t } = useLingui();
+  const nowMs = useNow();
+  const [sinceMs] = useState(() => (isAway() ? null : nowMs));
+  const isOwner = userIdOf(useSession()) === folder.folder_owner_profile_id;
+  const owner = ownerName(folder);
+  // Who was let in by name may have been shut out: the answer is the same.
+  const isRestricted = folder.folder_access === 'restricted';
+  const name = folder.folder_name || unnamedTitle(folder.folder_created_at);
+  const what = isOwner
+    ? t`You deleted this folder`
+    : isRestricted
+      ? t`This folder is closed to you now`
+      : t`${owner} deleted this folder`;
+  useSaidEnd(what);
+  const ago = sinceMs !== null && nowMs - sinceMs >= MINUTE_MS ? timeAgo(sinceMs, nowMs) : null;
+  return (
+    <FolderState pose="missing" title={what}>
+      <p className="font-medium text-ink">{name}</p>
+      {sinceMs !== null && (
+        <p className="mt-1 tabular">
+          {ago === null ? (
+            <Trans>It happened just now, while you had it open.</Trans>
+          ) : (
+            <Trans>It happened {ago}, while you had it open.</Trans>
+          )}
+        </p>
+      )}
+      <p className="mt-2 text-subtle">
+        {isRestricted && !isOwner ? (
+          <Trans>
+            {owner} has shut you out, or deleted it. Ask {owner}, if you still need its files.
+          </Trans>
+        ) : (
+          <Trans>Its files and its key are gone for good.</Trans>
+        )}
+      </p>
     </FolderState>
   );
 }

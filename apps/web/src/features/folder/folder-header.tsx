@@ -13,6 +13,8 @@ const RenameFolder = lazyPart(() => import('./rename-folder.tsx'), 'RenameFolder
 
 interface FolderHeaderProps {
   folder: FolderCompleteData;
+  /** What the folder is called here. */
+  title: string;
   role: Role;
   /** Loads the folder's facts again. */
   onRenamed: () => void;
@@ -21,16 +23,14 @@ interface FolderHeaderProps {
   children: ReactNode;
 }
 
-export function FolderHeader({ folder, role, lifetime, onRenamed, children }: FolderHeaderProps) {
+export function FolderHeader({ folder, title, role, lifetime, onRenamed, children }: FolderHeaderProps) {
   const [isEditing, setEditing] = useState(false);
   const owner = ownerName(folder);
   return (
     <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
       <div className={cx('min-w-0', isEditing && 'w-full sm:w-auto sm:flex-1')}>
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-          <h1 className={cx('display text-3xl wrap-anywhere', isEditing && 'sr-only')}>
-            {folder.folder_name || folder.folder_slug}
-          </h1>
+          <h1 className={cx('display text-3xl wrap-anywhere', isEditing && 'sr-only')}>{title}</h1>
           {/* One box: none starts a line alone while there is room. */}
           <div className={cx('flex items-center gap-1.5', isEditing ? 'w-full' : 'flex-wrap')}>
             {!isEditing && <AccessBadge role={role} />}

@@ -6,6 +6,7 @@ import { queryClient } from '../../account/session/query-client.ts';
 import { uploadActivity } from '../../engine/uploads/upload-activity.ts';
 import { useStore } from '../../lib/base/page-hooks.ts';
 import { notify } from '../../lib/base/toast.ts';
+import { unnamedTitle } from '../../lib/figures/folder-title.ts';
 import { ConfirmDialog } from '../../ui/dialogs/dialog.tsx';
 
 interface DeleteFolderDialogProps {
@@ -18,7 +19,7 @@ interface DeleteFolderDialogProps {
 export function DeleteFolderDialog({ folder, userId, onClose }: DeleteFolderDialogProps) {
   const { t } = useLingui();
   const { file_count: files, id, slug } = folder;
-  const name = folder.name || slug;
+  const name = folder.name || unnamedTitle(folder.created_at);
   const isUploading = useStore(uploadActivity).some(({ folderId, isBusy }) => folderId === id && isBusy);
   const remove = async () => {
     await deleteFolder(folder, userId);

@@ -7,6 +7,7 @@ import { Check, Globe, KeyRound, Link2, Lock, Trash2 } from 'lucide-react';
 import { announce } from '../../lib/base/announce.ts';
 import { notify } from '../../lib/base/toast.ts';
 import { useCopy, useNow } from '../../lib/browser/hooks.ts';
+import { unnamedTitle } from '../../lib/figures/folder-title.ts';
 import { bytes, countdown, countdownSpoken } from '../../lib/figures/format.ts';
 import { IconButton } from '../../ui/base/button.tsx';
 import { lifeTone, StitchRing } from '../../ui/base/stitch.tsx';
@@ -118,7 +119,7 @@ export function FolderRow(props: FolderRowProps) {
             params={{ slug: folder.slug }}
             className="text-sm font-medium wrap-anywhere after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-control focus-visible:after:outline-2 focus-visible:after:outline-focus"
           >
-            {folder.name || folder.slug}
+            {folder.name || unnamedTitle(folder.created_at)}
           </Link>
           <p className="text-xs text-muted tabular">
             {plural(folder.file_count, { one: '# file', other: '# files' })} ·{' '}

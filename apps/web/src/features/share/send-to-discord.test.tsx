@@ -29,6 +29,7 @@ function wayOf(changes: Partial<FolderCompleteData>, key: string | null = null):
     <I18nProvider i18n={i18n}>
       <ShareMoment
         folder={folder}
+        name="Bridge walk"
         role={OWNER}
         link={{ page: 'https://satchel.example/f/Bx7kQ2mN9pR4sT6v', key }}
         copied={false}

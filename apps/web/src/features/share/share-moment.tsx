@@ -14,6 +14,8 @@ import { SendToDiscord } from './send-to-discord.tsx';
 
 interface ShareMomentProps {
   folder: FolderCompleteData;
+  /** What the folder is called. */
+  name: string;
   role: Role;
   /** The page's address, and the fragment with the key if there is one to share. */
   link: { readonly page: string; readonly key: string | null };
@@ -25,7 +27,7 @@ interface ShareMomentProps {
 }
 
 /** What the owner came for: the link, once the files are in. */
-export function ShareMoment({ folder, role, link, copied, onCopy, onShare }: ShareMomentProps) {
+export function ShareMoment({ folder, name, role, link, copied, onCopy, onShare }: ShareMomentProps) {
   const { t } = useLingui();
   const discordId = useId();
   const codeId = useId();
@@ -40,7 +42,6 @@ export function ShareMoment({ folder, role, link, copied, onCopy, onShare }: Sha
     hasKey,
     includesKey: hasKey,
   });
-  const name = folder.folder_name || folder.folder_slug;
   const canSend = 'share' in navigator;
   // Closing the system's share sheet is not an error.
   const send = () => void navigator.share({ url, title: name }).catch(() => {});

@@ -61,6 +61,8 @@ function LinkField({ page, fragment, copied, onCopy, focusCopy }: LinkFieldProps
 
 interface ShareSheetProps {
   folder: FolderCompleteData;
+  /** What the folder is called. */
+  name: string;
   role: Role;
   link: Link;
   /** The page copied the full link less than two seconds ago. */
@@ -133,13 +135,12 @@ function useShare({ folder, link, copied: pageCopied }: ShareSheetProps) {
 
 /** Share: the link is copied already; explains it, and offers other ways to share it (DESIGN-UX §7). */
 export function ShareSheet(props: ShareSheetProps) {
-  const { folder, role, link, open, onOpenChange, focusCopy, preview, children } = props;
+  const { folder, name, role, link, open, onOpenChange, focusCopy, preview, children } = props;
   const { t } = useLingui();
   const onShown = useEffectEvent(props.onShown);
   useEffect(() => onShown(), []);
   const { meaning, fragment, url, copied, copy, wantsKey, setWantsKey } = useShare(props);
   const leftMs = Date.parse(folder.folder_expires_at) - useNow();
-  const name = folder.folder_name || folder.folder_slug;
   const left = countdownSpoken(leftMs);
   return (
     <Dialog

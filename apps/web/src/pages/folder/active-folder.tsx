@@ -127,7 +127,7 @@ export function ActiveFolder(given: FolderPageProps) {
   // This device's records of the folder override the server's answer (CONTAINER §6).
   const { folder } = parts;
   const props = { ...given, folder };
-  const title = folder.folder_name || folder.folder_slug;
+  const { title } = parts.files;
   useTitle(title);
   const { address, zone, copied, copyLink, share } = parts;
   const download = useDownloadAll(folder, role, parts.files);
@@ -148,7 +148,13 @@ export function ActiveFolder(given: FolderPageProps) {
     <>
       {role === 'public' && <SignInBanner />}
       <div className={cx('wrap pb-20', isOwner ? 'pt-8' : 'pt-8 max-sm:pt-4')}>
-        <FolderHeader folder={folder} role={role} lifetime={lifetime} onRenamed={() => void given.onChanged()}>
+        <FolderHeader
+          folder={folder}
+          title={title}
+          role={role}
+          lifetime={lifetime}
+          onRenamed={() => void given.onChanged()}
+        >
           <FolderActions
             role={role}
             download={download}

@@ -43,6 +43,7 @@ async function openFiles(
     [`POST ${PATHS.list}/`]: () => Response.json(entries.filter(isThere)),
     ...answers,
   });
+  if (!hasKey) await press('Show the sealed files');
   await screen.findByRole('grid', { name: 'Files' });
   await waitFor(() => expect(cells()).toHaveLength(entries.length));
 }

@@ -2,19 +2,29 @@
 import { PATHS } from '@satchel/contract/paths';
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { accountOf, fileEntry, folderData, JONAS, MIKA, sessionOf } from '../../../test/answers.ts';
+import {
+  accountOf,
+  fileEntry,
+  folderData,
+  JONAS,
+  MIKA,
+  refusal,
+  sealedFolder,
+  sessionOf,
+} from '../../../test/answers.ts';
 import { type Answers, openPage, press } from '../../../test/page.tsx';
 
 /** What the folder's page does until it has loaded, as long as it is open, and for whom. Its texts are specified-texts.test.tsx. */
 
 const DATA = `POST ${PATHS.rpc}/get_folder_complete_data`;
+const LIST = `POST ${PATHS.list}/`;
 const raid = folderData(MIKA, { folder_size_bytes: 128 });
 
 const open = (answers: Answers = {}) =>
   openPage(`/f/${raid.folder_slug}`, {
     [DATA]: raid,
     [`POST ${PATHS.rpc}/record_folder_event`]: 204,
-    [`POST ${PATHS.list}/`]: [fileEntry('ferry.txt')],
+    [LIST]: [fileEntry('ferry.txt')],
     [`GET ${PATHS.uploads}`]: [],
     ...answers,
   });
@@ -78,6 +88,53 @@ test('the facts count down by the second, and end in Folder Expired', async () =
   await screen.findByRole('heading', { name: 'Folder Expired' });
 });
 
+const CHANGES = 'POST /rest/v1/changes';
+/** Ends the folder once its page follows it, and tells of that. */
+function ending() {
+  let isThere = true;
+  const changes = () => {
+    isThere = false;
+    return new Response(`data: ${JSON.stringify({ slug: raid.folder_slug, version: null, age_ms: 0 })}\n\n`);
+  };
+  const data = (folder: unknown) => () => (isThere ? Response.json(folder) : refusal(404, 'folder.not_found')());
+  return { changes, data };
+}
+
+test.each([
+  ['a visitor', {}, {}, 'Mika deleted this folder', 'Its files and its key are gone for good.'],
+  ['its owner', accountOf(MIKA), {}, 'You deleted this folder', 'Its files and its key are gone for good.'],
+  [
+    'a guest',
+    accountOf(JONAS),
+    { folder_access: 'restricted' } as const,
+    'This folder is closed to you now',
+    'Mika has shut you out, or deleted it. Ask Mika, if you still need its files.',
+  ],
+])(
+  'a folder that is deleted while %s has it open says what happened, and when',
+  async (_who, account, facts, title, text) => {
+    const { changes, data } = ending();
+    await open({ ...account, [DATA]: data({ ...raid, ...facts }), [CHANGES]: changes });
+    await screen.findByRole('heading', { name: title });
+    screen.getByText(text);
+    screen.getByText('It happened just now, while you had it open.');
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(title));
+    vi.setSystemTime(Date.now() + 70_000);
+    await screen.findByText('It happened 1 minute ago, while you had it open.');
+  },
+);
+
+test('a folder that is deleted while its viewer is open closes the viewer, and says so', async () => {
+  const { changes, data } = ending();
+  const { address, answers } = await sealedFolder([['plan.txt']]);
+  await openPage(address, { ...answers, [DATA]: data(answers[DATA]), [CHANGES]: changes });
+  await press('plan.txt');
+  await screen.findByRole('dialog');
+  await screen.findByRole('heading', { name: 'Mika deleted this folder' });
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(document.activeElement?.id).toBe('main');
+});
+
 test('where there is no room beside the files, the facts are folded into one row, which says how many files there are', async () => {
   await open();
   await screen.findAllByText('1 total');
@@ -88,9 +145,15 @@ test('where there is no room beside the files, the facts are folded into one row
   expect(within(details).getByText('Owner').closest('summary')).toBeNull();
 });
 
-test('the title of the page is the folder’s name, and its slug where it has none', async () => {
+test('the title of the page is the folder’s name; where it has none, its first file and how many others, or else its day', async () => {
   await open();
   await waitFor(() => expect(document.title).toBe('Saturday raid · Satchel'));
-  await open({ [DATA]: { ...raid, folder_name: null } });
-  await waitFor(() => expect(document.title).toBe(`${raid.folder_slug} · Satchel`));
+  const unnamed = { [DATA]: { ...raid, folder_name: null } };
+  await open(unnamed);
+  await screen.findByRole('heading', { name: 'ferry.txt' });
+  await waitFor(() => expect(document.title).toBe('ferry.txt · Satchel'));
+  await open({ ...unnamed, [LIST]: ['ferry.txt', 'map.png', 'notes.md'].map((name) => fileEntry(name)) });
+  await screen.findByRole('heading', { name: 'ferry.txt and 2 more files' });
+  await open({ ...unnamed, [LIST]: [] });
+  await screen.findByRole('heading', { name: /^Folder of .*\d/ });
 });

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Role } from '@satchel/contract/roles';
-import { Suspense } from 'react';
+import { Suspense, useState } from 'react';
 import { FilesTab } from '../../features/files/files-tab.tsx';
 import { SavingLimits } from '../../features/files/saving/saving-limits.tsx';
 import { useFolderActivity } from '../../features/upload/use-folder-activity.ts';
@@ -9,7 +9,7 @@ import { LinkButton } from '../../ui/base/button.tsx';
 import { Mark } from '../../ui/base/mark.tsx';
 import { StitchFrame } from '../../ui/base/stitch.tsx';
 import { PanelState } from '../../ui/states/states.tsx';
-import { FolderKey } from './folder-key.tsx';
+import { FolderKey, sealedOf } from './folder-key.tsx';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
 
 const UploadZone = lazyPart(() => import('./panels/upload-zone.tsx'), 'UploadZone', 'upload');
@@ -77,6 +77,8 @@ export function FolderTab(props: FolderTabProps) {
   const { role, parts } = props;
   const { files, folder, zone, address } = parts;
   const hasUploads = useFolderActivity(folder.folder_id, (activity) => (activity?.files ?? 0) > 0);
+  const [showsSealed, setShowsSealed] = useState(false);
+  const isSealed = sealedOf(files.files).length > 0;
   const { sealing } = parts.folderKey.trust;
   // A question that blocks the queue shows next to the queue.
   const isAsked =
@@ -88,25 +90,27 @@ export function FolderTab(props: FolderTabProps) {
           <UploadZone {...props} />
         </Suspense>
       )}
-      <FolderKey {...props} />
+      <FolderKey {...props} showsSealed={showsSealed} onShowSealed={setShowsSealed} />
       <SavingLimits files={files.files} saving={files.saving} copied={parts.copied} onCopy={parts.copyLink} />
-      <FilesTab
-        files={files.files}
-        view={files.view}
-        loading={files.loading}
-        error={files.error}
-        onReload={parts.reload}
-        empty={hasUploads && zone.open ? null : <Empty role={role} beside={zone.open} />}
-        onView={address.showFile}
-        onDownload={files.download}
-        onRetry={files.retry}
-        onInView={files.inView}
-        onDownloadZip={files.downloadZip}
-        zipLimitBytes={files.saving.zipLimitBytes}
-        savesAllAbove={role !== 'owner'}
-        onRemove={role === 'owner' ? files.remove : null}
-        onRename={role === 'owner' ? files.rename : null}
-      />
+      {(!isSealed || showsSealed) && (
+        <FilesTab
+          files={files.files}
+          view={files.view}
+          loading={files.loading}
+          error={files.error}
+          onReload={parts.reload}
+          empty={hasUploads && zone.open ? null : <Empty role={role} beside={zone.open} />}
+          onView={address.showFile}
+          onDownload={files.download}
+          onRetry={files.retry}
+          onInView={files.inView}
+          onDownloadZip={files.downloadZip}
+          zipLimitBytes={files.saving.zipLimitBytes}
+          savesAllAbove={role !== 'owner'}
+          onRemove={role === 'owner' ? files.remove : null}
+          onRename={role === 'owner' ? files.rename : null}
+        />
+      )}
       {/* Below the files, so that the files don't move when it appears. */}
       {role === 'public' && !files.loading && <SignUpPrompt />}
     </div>

@@ -30,10 +30,9 @@ const Later = ({ children }: { children: ReactNode }) => (
 );
 
 /** Deletes the folder and leaves its page (DESIGN R8); throws the AppError when it failed. */
-function useDeleteFolder(folder: FolderCompleteData, userId: string | null): () => Promise<void> {
+function useDeleteFolder(folder: FolderCompleteData, name: string, userId: string | null): () => Promise<void> {
   const navigate = useNavigate();
   return async () => {
-    const name = folder.folder_name || folder.folder_slug;
     const { deleteFolder } = await import('../../account/own-data/delete-folder.ts');
     await deleteFolder({ id: folder.folder_id }, userId);
     await navigate({ to: '/profile' });
@@ -59,7 +58,7 @@ export function FolderTabs({ asking, onAsk, ...props }: FolderTabsProps) {
   const { t } = useLingui();
   const { folder, role, userId, onChanged, parts } = props;
   const { address, files } = parts;
-  const deleteFolder = useDeleteFolder(folder, userId);
+  const deleteFolder = useDeleteFolder(folder, files.title, userId);
   const isUploading = useFolderActivity(folder.folder_id, (activity) => activity?.isBusy === true);
   const settings = (
     <Later>

@@ -1,7 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { bringsGrant } from '@satchel/client/keys/link-parts';
+import type { FolderCompleteData } from '@satchel/contract/api';
 import { useLocation, useParams } from '@tanstack/react-router';
-import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { openedCache } from '../../engine/files/opened-cache.ts';
 import { expireSlug } from '../../engine/keys/key-store.ts';
 import { ExpiryWatch } from '../../features/folder/countdown.tsx';
@@ -12,6 +13,7 @@ import { lazyPart } from '../../lib/texts/lazy-part.ts';
 import { ActiveFolder } from './active-folder.tsx';
 
 const FolderExpired = lazyPart(() => import('../../features/folder/folder-ends.tsx'), 'FolderExpired');
+const FolderGone = lazyPart(() => import('../../features/folder/folder-ends.tsx'), 'FolderGone');
 const FolderNotFound = lazyPart(() => import('../../features/folder/folder-ends.tsx'), 'FolderNotFound');
 const TakenDown = lazyPart(() => import('../../features/folder/taken-down.tsx'), 'TakenDown', 'later');
 
@@ -26,11 +28,38 @@ function Over({ slug, children }: { slug: string; children: ReactNode }) {
   return late(children);
 }
 
-const Expired = ({ slug, expiresAt }: { slug: string; expiresAt: string }) => (
+interface ExpiredProps {
+  slug: string;
+  expiresAt: string;
+  /** The folder was on the page when it expired. */
+  wasOpen: boolean;
+}
+
+const Expired = ({ slug, expiresAt, wasOpen }: ExpiredProps) => (
   <Over slug={slug}>
-    <FolderExpired expiresAt={expiresAt} />
+    <FolderExpired expiresAt={expiresAt} wasOpen={wasOpen} />
   </Over>
 );
+
+/** A page that comes back into sight, or online, hears within this time of what happened meanwhile. */
+const BACK_MS = 10_000;
+
+/** Tells whether this page has just been away, and doesn't know how long ago happened what it hears of. */
+function useAway(): () => boolean {
+  const backAtMs = useRef(Number.NEGATIVE_INFINITY);
+  useEffect(() => {
+    const mark = () => {
+      backAtMs.current = performance.now();
+    };
+    document.addEventListener('visibilitychange', mark);
+    addEventListener('online', mark);
+    return () => {
+      document.removeEventListener('visibilitychange', mark);
+      removeEventListener('online', mark);
+    };
+  }, []);
+  return useCallback(() => performance.now() - backAtMs.current < BACK_MS, []);
+}
 
 /** Warns once that the server received the key; shell/start.ts has moved it from the path to the fragment. */
 function tellOfSentKey(): void {
@@ -49,9 +78,15 @@ function FolderAt({ slug }: { slug: string }) {
   useEffect(tellOfSentKey, []);
   const expiresAt = view.status === 'active' ? view.folder.folder_expires_at : null;
   const onExpired = useCallback(() => setOverAt(expiresAt), [expiresAt]);
+  /** The folder as this page has shown it last. */
+  const [shown, setShown] = useState<FolderCompleteData | null>(null);
+  if (view.status === 'active' && view.folder !== shown) setShown(view.folder);
+  const isAway = useAway();
   if (view.status === 'loading') return <FolderLoading />;
   if (view.status === 'error') return <FolderError onRetry={refresh} />;
-  if (view.status === 'not_found') return late(<FolderNotFound slug={slug} />);
+  if (view.status === 'not_found') {
+    return late(shown ? <FolderGone folder={shown} isAway={isAway} /> : <FolderNotFound slug={slug} />);
+  }
   if (view.status === 'taken_down') {
     return (
       <Over slug={slug}>
@@ -59,9 +94,9 @@ function FolderAt({ slug }: { slug: string }) {
       </Over>
     );
   }
-  if (view.status === 'expired') return <Expired slug={slug} expiresAt={view.expires_at} />;
+  if (view.status === 'expired') return <Expired slug={slug} expiresAt={view.expires_at} wasOpen={shown !== null} />;
   const { folder } = view;
-  if (overAt === folder.folder_expires_at) return <Expired slug={slug} expiresAt={folder.folder_expires_at} />;
+  if (overAt === folder.folder_expires_at) return <Expired slug={slug} expiresAt={folder.folder_expires_at} wasOpen />;
   const lifetime = { createdAt: folder.folder_created_at, expiresAt: folder.folder_expires_at };
   return (
     <>

@@ -41,11 +41,13 @@ test.each([DATA, KEY])('a lost answer is asked for again by itself: %s', async (
 });
 
 test.each([
-  ['of the procedure', DATA, 'Error: Failed to load files'],
-  ['of the key service', KEY, 'Error: Failed to fetch'],
-])('where the answer %s stays lost, the files can’t be loaded, and Try Again asks again', async (_, call, error) => {
+  ['of the procedure', DATA, 'Key not found. The files are there, and nothing is wrong with your link.'],
+  ['of the key service', KEY, 'Failed to fetch. The files are there, and nothing is wrong with your link.'],
+])('where the answer %s stays lost, the files are listed closed, and Try Again asks again', async (_, call, error) => {
   await openLosing({ [call]: 2 });
   await screen.findByText(error);
+  await screen.findByText(/^1 sealed file · /);
+  screen.getByText('The key could not be fetched');
   expect(screen.queryByText('No Key')).toBeNull();
   expect(screen.queryByLabelText('Link or key')).toBeNull();
   await press('Try Again');

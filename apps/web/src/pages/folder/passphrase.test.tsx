@@ -45,7 +45,7 @@ async function openPrompt(proof: Answer): Promise<HTMLInputElement> {
   });
   await screen.findByRole('region', { name: 'This folder needs a passphrase' });
   await screen.findByText('No Key');
-  return screen.getByLabelText<HTMLInputElement>('Passphrase');
+  return screen.findByLabelText<HTMLInputElement>('Passphrase');
 }
 
 function tryPassphrase(field: HTMLInputElement, passphrase: string): void {

@@ -171,6 +171,7 @@ const FILES: readonly State[] = [
     name: 'a card of a file without its key',
     reach: async () => {
       await open(VISITOR, { [DATA]: PRIVATE, [LIST]: [fileEntry('thing.txt_1763750000000_abcdefgh.enc')] });
+      await press('Show the sealed files');
       return screen.findByRole('gridcell');
     },
     texts: ['No Key'],

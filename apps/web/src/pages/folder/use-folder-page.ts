@@ -129,7 +129,7 @@ function useUploadTarget(
   return {
     folderId: folder.folder_id,
     slug: folder.folder_slug,
-    name: folder.folder_name ?? '',
+    name: files.title,
     hash,
     folder: {
       id: folder.folder_id,
@@ -247,6 +247,15 @@ function useShare(folder: FolderCompleteData, { loading, fragment }: FolderKeySt
   return { link, copied, copyLink, share, sharing: sharing && isReady, setSharing: show, onShown };
 }
 
+/** A file that can't be had may tell of a folder that has ended: the page then asks for the folder, and says so. */
+function useFailedFiles(files: readonly FileItem[], onChanged: () => Promise<boolean>): void {
+  const failed = files.filter(({ error }) => error !== null).length;
+  const look = useEffectEvent(() => void onChanged());
+  useEffect(() => {
+    if (failed > 0) look();
+  }, [failed]);
+}
+
 /** State of an active folder's page. */
 export function useFolderPage(props: FolderPageProps) {
   const { folder, role, userId } = props;
@@ -266,7 +275,6 @@ export function useFolderPage(props: FolderPageProps) {
     encrypted: trust.readsAs === 'encrypted',
     keyring: folderKey.keyring,
     keyLoading: folderKey.loading,
-    keyLost: folderKey.lost,
     onDownloaded,
     onDeleted: props.onChanged,
     isSettling: settling !== 'no',
@@ -286,6 +294,7 @@ export function useFolderPage(props: FolderPageProps) {
   useUnfinishedLink(folder, role === 'owner' && folderKey.isLinkUnfinished, putNewLink);
   const uploadTarget = useUploadTarget(props, hash, folderKey, files);
   useLiveFolder(props, files, uploadTarget.onFiles);
+  useFailedFiles(files.files, props.onChanged);
   useVisit(folder.folder_slug, role, !files.loading);
   const hasUnfinished = useFolderActivity(folder.folder_id, (activity) => activity?.hasUnfinished === true);
   const reload = () => {

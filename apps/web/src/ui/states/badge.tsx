@@ -83,7 +83,7 @@ const keyBadges: Record<
     label: msg`No Key`,
     tone: 'warning',
     Icon: KeyRound,
-    help: msg`Encrypted, and this browser has no key. Ask the owner for the full link, with the part after the # sign.`,
+    help: msg`Encrypted, and this browser has no key for it yet. What opens it is said above the files.`,
   },
 };
 

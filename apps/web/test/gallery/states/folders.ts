@@ -1,5 +1,5 @@
 import { PATHS } from '@satchel/contract/paths';
-import { JONAS, sealedEntry } from '../../answers.ts';
+import { JONAS, refusal, sealedEntry } from '../../answers.ts';
 import { unreachable, waiting } from '../../given-server.ts';
 import { DATA, folder, LIST, listing, SLUG } from '../folders.ts';
 import type { Hands } from '../hands.ts';
@@ -91,7 +91,12 @@ export const FOLDERS: readonly State[] = [
       };
       return { ...given, answers: { ...given.answers, [DATA]: unreachable, [DIRECT]: entity } };
     },
-    text: 'Error: Failed to load files',
+    text: 'The key could not be fetched',
+  },
+  {
+    name: 'folder-key-unanswered',
+    given: () => folder({ ...visited, answers: { [`GET ${PATHS.key}/`]: unreachable } }),
+    text: 'The key could not be fetched',
   },
   {
     name: 'folder-error',
@@ -167,6 +172,36 @@ export const FOLDERS: readonly State[] = [
     },
   },
   { name: 'folder-no-key', given: () => folder({ ...visited, withoutKey: true }), text: 'No Key' },
+  {
+    name: 'folder-no-key-files',
+    given: () => folder({ ...visited, withoutKey: true }),
+    text: 'No Key',
+    steps: ({ press }) => press('Show the sealed files'),
+  },
+  {
+    name: 'folder-unnamed',
+    given: () => folder({ ...visited, facts: { folder_name: null } }),
+    text: 'aurora-over-the-lake.webp and 1 more file',
+  },
+  {
+    name: 'folder-gone',
+    async given() {
+      const given = await folder(visited);
+      let isThere = true;
+      return {
+        ...given,
+        answers: {
+          ...given.answers,
+          [DATA]: () => (isThere ? Response.json(given.data) : refusal(404, 'folder.not_found')()),
+          'POST /rest/v1/changes': () => {
+            isThere = false;
+            return new Response(`data: ${JSON.stringify({ slug: SLUG, version: null, age_ms: 0 })}\n\n`);
+          },
+        },
+      };
+    },
+    text: 'Mika deleted this folder',
+  },
   {
     name: 'folder-key-refused',
     given: () => folder({ ...visited, withoutKey: true }),

@@ -92,9 +92,9 @@ function StateLine({ id, file }: { id: string; file: FileItem }) {
             </Suspense>
           )}
           {mark}
-          {(file.badge === 'api' || file.badge === 'none') && (
+          {file.badge === 'api' && !file.error && (
             <span className="sr-only">
-              . <KeyHelp state={file.badge} />
+              . <KeyHelp state="api" />
             </span>
           )}
         </p>
@@ -231,7 +231,7 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
         aria-disabled={action === 'nothing' || undefined}
         id={nameId}
         aria-label={file.name}
-        aria-describedby={file.error || isForeign ? `${stateId} ${errorId}` : stateId}
+        aria-describedby={file.error || isForeign || file.badge === 'none' ? `${stateId} ${errorId}` : stateId}
         onFocus={() => onFocus(file.id)}
         onClick={act}
         className={cx('absolute inset-0 z-[5] focus-visible:outline-none', action === 'nothing' && 'cursor-default')}

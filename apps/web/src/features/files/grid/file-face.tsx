@@ -178,7 +178,7 @@ export function FileFace({ file, errorId }: { file: FileItem; errorId: string })
       {file.error && <ErrorLine id={errorId}>{errorText(file.error)}</ErrorLine>}
       {peels && <Cipher seed={file.id} chars={CIPHER_CHARS} leaving />}
       {!isForeign && (file.error || file.badge === 'none') && (
-        <span className="absolute top-2 left-2">
+        <span id={file.error ? undefined : errorId} className="absolute top-2 left-2">
           {file.error ? (
             <Badge tone="danger" icon={<CircleAlert size={13} aria-hidden />}>
               <Trans>Failed</Trans>

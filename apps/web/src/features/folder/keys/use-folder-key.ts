@@ -61,7 +61,7 @@ export interface FolderKeyState {
   readonly error: AppError | null;
   /** This device has begun to change the folder's link, and the change was interrupted: the page finishes it. */
   readonly isLinkUnfinished: boolean;
-  /** Set when an answer was lost and the page doesn't know whether there is a key. */
+  /** Set when the page doesn't know whether there is a key, since it got no answer, or none with an end. */
   readonly lost: AppError | null;
   /** Asks for the key again. */
   readonly retry: () => void;
@@ -158,12 +158,12 @@ function isReplacedNow({ knows, known }: Loaded, { temp_key_api_token: token }: 
 
 type Acts = Pick<FolderKeyState, 'answer' | 'retry'> & { readonly unlock: Unlock };
 
-/** `fetch` rejects with a TypeError. A key that could not be requested was not refused. */
+/** A key that could not be requested, or that the key service could not give now, was not refused. */
 function lostOf({ keyring, error }: Loaded, { folder, hash }: FolderKeyRequest): AppError | null {
   if (keyring !== null) return null;
-  if (error?.code === 'key.retrieval_failed' && error.cause instanceof TypeError) return error;
+  if (error?.code === 'key.retrieval_failed') return error;
   const needsServer = folder.folder_link_mode === 'discord' || fragmentKind(hash) === 'secret';
-  return needsServer && isReadDirectly(folder) ? new AppError('files.load_failed') : null;
+  return needsServer && isReadDirectly(folder) ? new AppError('key.not_found') : null;
 }
 
 function stateOf(loaded: Loaded, input: FolderKeyRequest, { unlock, ...acts }: Acts): FolderKeyState {

@@ -25,6 +25,7 @@ export function SharePanel(props: SharePanelProps) {
     <Suspense>
       <ShareSheet
         folder={folder}
+        name={parts.files.title}
         role={role}
         link={link}
         copied={copied}

@@ -69,6 +69,7 @@ export function UploadZone({ role, userId, parts }: PartsProps) {
             Moment ? (
               <Moment
                 folder={folder}
+                name={parts.files.title}
                 role={role}
                 link={link}
                 copied={copied}
