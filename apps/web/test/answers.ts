@@ -187,7 +187,9 @@ export async function sealedEntry(
   sizeBytes = 9 * MIB,
   type = '',
 ): Promise<FileEntry> {
-  const storedName = `${String(++ids).padStart(16, '0')}_1763750000000_abcdefgh.enc`;
+  ids += 1;
+  // Its time counts up: the files of a test were chosen in the order in which it makes them.
+  const storedName = `${String(ids).padStart(16, '0')}_${1_763_750_000_000 + ids}_abcdefgh.enc`;
   const label = { ...splitPath(path), type, sizeBytes, header: 'h'.repeat(43) };
   const [keys] = keyring.keys;
   if (!keys) throw new Error('a keyring without a key');

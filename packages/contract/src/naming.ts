@@ -62,15 +62,23 @@ export function extensionOf(name: string): string {
 /** True for the names of sealed files (§3). */
 export const isSealedName = (name: string): boolean => name.endsWith('.enc');
 
+const STORED = /^(.+)_(\d{10,16})_[a-z0-9]{6,16}(\.[A-Za-z0-9]{1,12})?$/;
+
+/** The timestamp of a stored name, which counts up with the files of one choice; null for a name without one. */
+export function storedAtMs(stored: string): number | null {
+  const match = STORED.exec(stored.replace(/\.enc$/, ''));
+  return match ? Number(match[2]) : null;
+}
+
 /**
  * The readable part of a stored name: without '.enc', the timestamp and the random suffix (§2). A plain file keeps its
  * extension.
  */
 export function displayName(stored: string): string {
   const name = stored.replace(/\.enc$/, '');
-  const match = /^(.+)_\d{10,16}_[a-z0-9]{6,16}(\.[A-Za-z0-9]{1,12})?$/.exec(name);
+  const match = STORED.exec(name);
   if (!match) return name;
-  const [, base = name, extension = ''] = match;
+  const [, base = name, , extension = ''] = match;
   return extension && !base.toLowerCase().endsWith(extension.toLowerCase()) ? base + extension : base;
 }
 

@@ -2,7 +2,7 @@ import { decodeHeader } from '@satchel/container/format';
 import { importKeys, newFolderKey } from '@satchel/container/key';
 import { type BoundLabel, hashHeader, openLabel, sealLabel, sealName } from '@satchel/container/label';
 import { AppError } from '@satchel/contract/errors';
-import { displayName, isSealedName } from '@satchel/contract/naming';
+import { displayName, isSealedName, storedAtMs } from '@satchel/contract/naming';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { memoryLocks, memoryLog } from '../testing/stores.ts';
 import { createWindowMaker } from './bytes/window-maker.ts';
@@ -163,6 +163,14 @@ describe('a new upload', () => {
     expect(job.entry).toMatchObject({ prefix: null, sealed: null, bytesTotal: file.size });
     expect(job.metadata).not.toHaveProperty('sealed');
     expect(await (await bytesOf(job)).text()).toBe(await file.text());
+  });
+
+  test('has the time at which it was chosen in its stored name, sealed or plain', async () => {
+    const addedAtMs = 1_700_000_000_123;
+    const plain = { folder: folderOf({ link_mode: 'plain' }), keys: null };
+    for (const order of [orderOf({ addedAtMs }), orderOf({ addedAtMs, ...plain })])
+      expect(storedAtMs(tail(await start(order)))).toBe(addedAtMs);
+    expect(storedAtMs('notes.txt')).toBeNull();
   });
 
   test('never meets another one’s baseCounter or name', async () => {

@@ -61,11 +61,11 @@ interface Opening {
 
 const isPlain = ({ folder }: UploadOrder) => folder.link_mode === 'plain';
 
-function nameOf({ name, folder }: UploadOrder, nowMs: number): string {
+function nameOf({ name, folder }: UploadOrder, addedAtMs: number): string {
   const extension = extensionOf(name);
   const base = extension === '' ? name : name.slice(0, -extension.length - 1);
-  if (folder.link_mode === 'plain') return storedName(base, extension, nowMs);
-  return storedName(folder.hide_names ? randomBase62(16) : name, 'enc', nowMs);
+  if (folder.link_mode === 'plain') return storedName(base, extension, addedAtMs);
+  return storedName(folder.hide_names ? randomBase62(16) : name, 'enc', addedAtMs);
 }
 
 /** Of the file as it was chosen: the page, which reads no file, knows it by that. */
@@ -91,7 +91,7 @@ async function newMaking(order: UploadOrder, storedName: string): Promise<Making
 }
 
 async function newEntry(order: UploadOrder, nowMs: number): Promise<UploadEntry> {
-  const name = nameOf(order, nowMs);
+  const name = nameOf(order, order.addedAtMs ?? nowMs);
   return {
     id: crypto.randomUUID(),
     ...(await identityOf(order)),

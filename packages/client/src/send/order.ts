@@ -26,6 +26,8 @@ export interface ChosenFile {
   readonly path: string;
   /** The stored name of the folder's file that it replaces; absent when it replaces no file. */
   readonly replaces?: string | null;
+  /** When it came onto the list; files of one choice count up from there, a millisecond each. */
+  readonly addedAtMs?: number;
 }
 
 /** A directory may hold any number of files; more than this at once would hang the page that lists them. */
@@ -52,6 +54,8 @@ export interface UploadOrder {
   readonly name: string;
   /** Its path in an encrypted folder, with its name; else where it lay below what was chosen. Tells files of one name apart. */
   readonly path: string;
+  /** The time in the stored name, by which a folder lists its files in the order in which they were chosen; without it, now. */
+  readonly addedAtMs?: number;
   readonly folder: UploadFolder;
   /** The folder's keys, of the newest key that may seal; null in a plain folder only. */
   readonly keys: FolderKeys | null;

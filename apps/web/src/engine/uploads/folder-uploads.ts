@@ -193,8 +193,18 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
       onEvent(item, { type: 'error', error: new AppError('upload.unauthenticated') });
       return;
     }
-    const { id, file, name, path, replaces, sealed } = item;
-    const order = { file, strips: strips(), name, path, folder, keys: sealed ? keys : null, linkToken, userId };
+    const { id, file, name, path, replaces, addedAtMs, sealed } = item;
+    const order = {
+      file,
+      strips: strips(),
+      name,
+      path,
+      addedAtMs,
+      folder,
+      keys: sealed ? keys : null,
+      linkToken,
+      userId,
+    };
     const onUploadEvent = (event: UploadEvent) => {
       if (event.type === 'error' && sealsAgain(item, event.error, linkToken)) return begins({ type: 'remade', id });
       onEvent(item, event);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { arrange, countByFilter, matchesFilter, type Sort, search } from './file-order.ts';
+import { fileEntry } from '../../../test/answers.ts';
+import { arrange, countByFilter, inAddedOrder, matchesFilter, type Sort, search } from './file-order.ts';
 
 const files = [
   { name: 'clip 10.webm', sizeBytes: 10, kind: 'video' },
@@ -12,6 +13,38 @@ const names = (list: readonly { name: string }[]) => list.map(({ name }) => name
 
 test('files come in the order in which they were added', () => {
   expect(names(sorted('Added'))).toEqual(names(files));
+});
+
+test('files are in the order in which they were chosen, which their stored names say, not in that in which their uploads ended', () => {
+  const entry = (name: string, at: number) => ({
+    name: `${name}.jpg`,
+    entry: fileEntry(`Ab3dEf6hIj9lMn2p_${1_700_000_000_000 + at}_abcdefgh.enc`),
+  });
+  const ended = [
+    entry('photo 6', 5),
+    entry('photo 2', 1),
+    entry('photo 10', 7),
+    entry('photo 9', 7),
+    entry('photo 1', 0),
+  ];
+  expect(names(inAddedOrder(ended))).toEqual([
+    'photo 1.jpg',
+    'photo 2.jpg',
+    'photo 6.jpg',
+    'photo 9.jpg',
+    'photo 10.jpg',
+  ]);
+});
+
+test('a file whose stored name says no time is at the place of its arrival', () => {
+  const plain = { name: 'notes.txt', entry: { ...fileEntry('notes.txt'), created_at: '2026-03-14T10:00:00Z' } };
+  const at = (ms: number) => ({ name: `${ms}.txt`, entry: fileEntry(`${ms}_${ms}_abcdefgh.txt`) });
+  const moment = Date.parse(plain.entry.created_at);
+  expect(names(inAddedOrder([at(moment + 1), plain, at(moment - 1)]))).toEqual([
+    `${moment - 1}.txt`,
+    'notes.txt',
+    `${moment + 1}.txt`,
+  ]);
 });
 
 test('names are sorted in natural order', () => {

@@ -1,5 +1,5 @@
 import { pathKey } from '@satchel/contract/files/path-parts';
-import { extensionOf } from '@satchel/contract/naming';
+import { extensionOf, storedAtMs } from '@satchel/contract/naming';
 import type { FileItem, FileKind } from '../../engine/files/file-model.ts';
 
 /** Filter, search and sort of the file area. */
@@ -43,6 +43,17 @@ const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base'
 type Named = Pick<Shown, 'name'>;
 export const compareNames = (a: Named, b: Named): number => byName.compare(a.name, b.name);
 
+type Added = Named & Pick<FileItem, 'entry'>;
+
+/** In the order in which they were chosen; parallel uploads end in any. Files of one moment by their names. */
+export function inAddedOrder<F extends Added>(files: readonly F[]): readonly F[] {
+  const timed = files.map((file) => {
+    const { name, created_at: createdAt } = file.entry;
+    return { file, atMs: storedAtMs(name) ?? Date.parse(createdAt) };
+  });
+  return timed.sort((a, b) => a.atMs - b.atMs || compareNames(a.file, b.file)).map(({ file }) => file);
+}
+
 const COMPARE = {
   Name: compareNames,
   Size: (a: Shown, b: Shown) => b.sizeBytes - a.sizeBytes,
@@ -55,7 +66,7 @@ export interface Arrangement {
   readonly isReversed: boolean;
 }
 
-/** The files, sorted. 'Added' keeps the server's order: the oldest first. */
+/** The files, sorted. 'Added' keeps their own order: see {@link inAddedOrder}. */
 export function arrange<F extends Shown>(files: readonly F[], { sort, isReversed }: Arrangement): readonly F[] {
   const sorted = sort === 'Added' ? files : files.toSorted(COMPARE[sort]);
   return isReversed ? sorted.toReversed() : sorted;

@@ -50,6 +50,7 @@ import { whenIdle } from '../../lib/browser/when-idle.ts';
 import { whileCurrent } from '../../lib/browser/while-current.ts';
 import { folderTitle } from '../../lib/figures/folder-title.ts';
 import { useFileActions } from './actions/use-file-actions.ts';
+import { inAddedOrder } from './file-order.ts';
 import { filesQueryKey } from './files-query-key.ts';
 import type { Renaming } from './rename/rename-files.ts';
 import { type DirectoryPlace, type FileView, useFileView } from './use-file-view.ts';
@@ -73,7 +74,7 @@ export interface FolderFilesInput extends DirectoryPlace {
 export interface FolderFiles {
   /** What the folder is called: by its own name, or by its files. */
   readonly title: string;
-  /** Oldest first. */
+  /** In the order in which they were chosen. */
   readonly files: readonly FileItem[];
   /** Null while it loads. */
   readonly view: FileView | null;
@@ -295,7 +296,8 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
   const listed = useListed(listing);
   const place = useMemo(() => ({ bucket, storagePath }), [bucket, storagePath]);
   const known = useStills(entries);
-  const files = useLiveItems(listed, opener, unknownNames, place, known);
+  const unordered = useLiveItems(listed, opener, unknownNames, place, known);
+  const files = useMemo(() => inAddedOrder(unordered), [unordered]);
   useEffect(() => opener.setFolder(sealedFiles(listed, place, known)), [opener, listed, place, known]);
   useEffect(() => {
     void askForAvif();

@@ -176,6 +176,23 @@ test('“Download all” leaves them out, and says so', async () => {
   vi.doUnmock('../../engine/zip/zip-client.ts');
 });
 
+test('cards, lines and zip have the files in the order in which they were chosen, in whatever order they came in', async () => {
+  const packed: ZipEntry[] = [];
+  vi.doMock('../../engine/zip/zip-client.ts', () => ({
+    downloadZip: async (zip: ZipEntry) => packed.push(zip) > 0,
+  }));
+  const chosen = ['third.txt', 'first.txt', 'second.txt'];
+  await openFiles(async (seal) => (await Promise.all(chosen.map(seal))).toReversed(), {});
+  const names = () =>
+    screen.getAllByRole('button', { name: /\.txt$/ }).map((button) => button.getAttribute('aria-label'));
+  await waitFor(() => expect(names()).toEqual(chosen));
+  await press('List');
+  await waitFor(() => expect(names()).toEqual(chosen));
+  fireEvent.click(await screen.findByRole('button', { name: /^Download all/ }));
+  await waitFor(() => expect(packed.map(({ files }) => files.map(({ name }) => name))).toEqual([chosen]));
+  vi.doUnmock('../../engine/zip/zip-client.ts');
+});
+
 test('without a key nothing is authenticated, and a file that was never sealed is foreign all the same', async () => {
   const make = async (seal: (path: string) => Promise<FileEntry>) => [
     ...(await three(seal)),

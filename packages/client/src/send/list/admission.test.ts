@@ -24,6 +24,20 @@ test('files are taken up to the limit; the others come back with the reason', ()
   ]);
 });
 
+test('files keep the order in which they were chosen: their times count up, and from those of earlier choices on', () => {
+  const choose = (...names: string[]) => ({
+    leftOut: [],
+    unreadable: [],
+    isCut: false,
+    files: names.map((name) => fileOf(name, 1)),
+  });
+  const itemsOf = ({ action }: ReturnType<typeof takeFiles>) => (action.type === 'added' ? action.items : []);
+  const first = itemsOf(takeFiles(choose('a', 'b', 'c') as never, [], rules, 1000));
+  expect(first.map(({ addedAtMs }) => addedAtMs)).toEqual([1000, 1001, 1002]);
+  const second = itemsOf(takeFiles(choose('d', 'e') as never, first, rules, 1001));
+  expect(second.map(({ addedAtMs }) => addedAtMs)).toEqual([1003, 1004]);
+});
+
 test('a plain folder needs no key, and takes empty files, too', () => {
   const plain = { ...rules, folder: { link_mode: 'plain' as const }, maySeal: false };
   expect(admit([fileOf('a', 1), fileOf('b', 0)], plain)).toMatchObject({ admitted: [{}, {}], rejected: [] });

@@ -121,12 +121,16 @@ export function takeFiles(
   { files, leftOut, unreadable, isCut }: Choice,
   listed: readonly UploadItem[],
   rules: AdmissionRules,
+  nowMs: number = Date.now(),
 ): { readonly action: QueueAction; readonly news: UploadNews } {
   const sealed = rules.folder.link_mode !== 'plain';
   const { admitted, rejected: refused, repeated, numbered } = admit(files.slice(0, CHOSEN_FILES_MAX), rules, listed);
   const tooMany = new AppError('upload.too_many_chosen', { max: CHOSEN_FILES_MAX });
   const rejected = [...refused, ...files.slice(CHOSEN_FILES_MAX).map(({ name }) => ({ name, error: tooMany }))];
-  const items = admitted.map((chosen) => newItem(crypto.randomUUID(), chosen, sealed));
+  const fromMs = Math.max(nowMs, ...listed.map(({ addedAtMs }) => addedAtMs + 1));
+  const items = admitted.map((chosen, at) =>
+    newItem(crypto.randomUUID(), { ...chosen, addedAtMs: fromMs + at }, sealed),
+  );
   const skipped = {
     ...NONE_SKIPPED,
     leftOut,

@@ -14,6 +14,8 @@ export interface UploadItem {
   readonly path: string;
   /** The stored name of the file that is deleted once this one is there. */
   readonly replaces: string | null;
+  /** See {@link ChosenFile}. */
+  readonly addedAtMs: number;
   readonly sizeBytes: number;
   readonly mimeType: string;
   /** Whether the file is sealed on its way. */
@@ -106,13 +108,18 @@ export const EMPTY_QUEUE: QueueState = { items: [], rejected: [], skipped: NONE_
 const ENCRYPTING_PERCENT = 50;
 
 /** A file as it enters the queue. */
-export function newItem(id: string, { file, name, path, replaces = null }: ChosenFile, sealed: boolean): UploadItem {
+export function newItem(
+  id: string,
+  { file, name, path, replaces = null, addedAtMs = Date.now() }: ChosenFile,
+  sealed: boolean,
+): UploadItem {
   return {
     id,
     file,
     name,
     path,
     replaces,
+    addedAtMs,
     sizeBytes: file.size,
     mimeType: file.type,
     sealed,
