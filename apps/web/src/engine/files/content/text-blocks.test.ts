@@ -58,3 +58,21 @@ test('a new block begins after a hundred lines', () => {
   expect(blocks.map((block) => block.length)).toEqual([100, 100, 51]);
   expect(blocks[1]?.[0]).toEqual({ number: 101, parts: ['a'] });
 });
+
+test('what a machine has packed into a line has no colours where they would be too many; a written program has them', () => {
+  const dense: CodeLine = Array.from({ length: 20_000 }, (_, at) => ['name', at % 2 ? 'a' : '='] as const);
+  const blocks = textBlocks([dense]);
+  expect(
+    blocks
+      .flat()
+      .flatMap(({ parts }) => parts.map(partText))
+      .join(''),
+  ).toBe('=a'.repeat(10_000));
+  for (const block of blocks) expect(block.flatMap(({ parts }) => parts).length).toBeLessThan(700);
+  const written: CodeLine[] = Array.from({ length: 500 }, () => [['keyword', 'return'], ' ', ['name', 'it'], ';']);
+  expect(
+    textBlocks(written)
+      .flat()
+      .map(({ parts }) => parts),
+  ).toEqual(written);
+});

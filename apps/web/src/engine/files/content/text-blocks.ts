@@ -10,6 +10,10 @@ export const BLOCK_MAX_CHARS = 4000;
 /** The same where letters run from right to left: a browser puts them in order again for each row, all letters of the block together. */
 export const TURNED_MAX_CHARS = 600;
 const BLOCK_MAX_LINES = 100;
+/** About as many characters as a row of the page has. */
+const ROW_CHARS = 100;
+/** Each part is an element of the page. A program that a person wrote has fewer in a row than one that a machine has packed. */
+const ROW_MAX_PARTS = 16;
 
 export interface TextRow {
   /** From 1; null for what continues a line that was too long for one row. */
@@ -19,6 +23,7 @@ export interface TextRow {
 
 export type TextBlock = readonly TextRow[];
 
+export const rowText = ({ parts }: TextRow): string => parts.map(partText).join('');
 export const partText = (part: CodePart): string => (typeof part === 'string' ? part : part[1]);
 const withText = (part: CodePart, text: string): CodePart => (typeof part === 'string' ? text : [part[0], text]);
 
@@ -63,6 +68,17 @@ function* rowsOf(line: CodeLine, maxChars: number): Generator<CodeLine> {
   yield row;
 }
 
+/** The rows that a block takes on the page. */
+export const rowsOfPage = (block: TextBlock): number =>
+  block.reduce((sum, row) => sum + Math.max(1, Math.ceil(rowText(row).length / ROW_CHARS)), 0);
+
+/** A block without its colours, where it has too many parts. */
+function thinned(block: TextBlock): TextBlock {
+  const count = block.reduce((sum, { parts }) => sum + parts.length, 0);
+  if (count <= ROW_MAX_PARTS * rowsOfPage(block)) return block;
+  return block.map((row) => ({ ...row, parts: [rowText(row)] }));
+}
+
 /** The blocks of a text's lines; joined, they say exactly what the lines say. */
 export function textBlocks(lines: readonly CodeLine[]): readonly TextBlock[] {
   const maxChars = maxCharsOf(lines);
@@ -84,7 +100,7 @@ export function textBlocks(lines: readonly CodeLine[]): readonly TextBlock[] {
     }
   }
   if (block.length > 0) blocks.push(block);
-  return blocks;
+  return blocks.map(thinned);
 }
 
 /** A text without colours. */

@@ -6,6 +6,8 @@ import type { CodeTone } from '../../../../engine/files/content/highlight-code.t
 import {
   partText,
   plainLines,
+  rowsOfPage,
+  rowText,
   type TextBlock,
   type TextRow,
   textBlocks,
@@ -59,27 +61,23 @@ interface BlockProps {
   isFirst: boolean;
 }
 
-/** About as many characters as a row of the page has: a block that is thought too low brings others into view, to be laid out with it. */
-const ROW_CHARS = 100;
-
 /** A block that was never in view has its text alone, so that a search of the page finds it. */
 function Block({ block, isNumbered, isFirst }: BlockProps) {
   const place = useRef<HTMLSpanElement>(null);
   const isNear = useIsNear(place, isFirst);
-  const lines = block.map(({ parts }) => parts.map(partText).join(''));
-  const rows = lines.reduce((sum, { length }) => sum + Math.max(1, Math.ceil(length / ROW_CHARS)), 0);
   return (
     <span
       ref={place}
       className="block [content-visibility:auto]"
-      style={{ containIntrinsicBlockSize: `auto ${rows * 1.5}em` }}
+      // A block that is thought too low brings others into view, to be laid out with it.
+      style={{ containIntrinsicBlockSize: `auto ${rowsOfPage(block) * 1.5}em` }}
     >
       {isNumbered && isNear
         ? block.map((row, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a text never change
             <NumberedRow key={at} {...row} />
           ))
-        : `${lines.join('\n')}\n`}
+        : `${block.map(rowText).join('\n')}\n`}
     </span>
   );
 }
