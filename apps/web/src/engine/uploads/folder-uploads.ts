@@ -28,7 +28,6 @@ import {
 import { createFailureNews, createProgressNews, type TellUploadNews } from '@satchel/client/send/list/upload-news';
 import type { Choice, UploadEvent } from '@satchel/client/send/order';
 import { AppError, toAppError } from '@satchel/contract/errors';
-import { coalesce } from '../../lib/browser/coalesce.ts';
 import { followKeyChanges } from '../keys/key-news.ts';
 import { choiceFrom } from './queue/chosen-files.ts';
 import type { ReplacedFile } from './replace-file.ts';
@@ -65,9 +64,6 @@ export interface FolderUploadsDeps extends Pick<CollisionsDeps, 'hasSameContent'
    */
   readonly onChange: (isReport: boolean) => void;
 }
-
-/** How often the folder is listed again while its files come, at most. */
-const NEW_FILES_EVERY_MS = 5000;
 
 /**
  * The uploads of one folder: its list, what sends the files of the list, and what the folder's page knew last. They outlive
@@ -148,19 +144,10 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
 
   // The folder's page.
 
-  const tellNewFiles = () => {
+  /** There is a new file in the folder: its page says how often it lists the folder again. */
+  function onFile(): void {
     if (isOpen) target?.onFiles();
     else hasNewFiles = true;
-  };
-  const newFiles = coalesce(tellNewFiles, NEW_FILES_EVERY_MS);
-
-  /** A file was uploaded. While more are coming, the folder is not listed again for each; the last one is shown at once. */
-  function onFile(): void {
-    if (isBusy(state.queue)) newFiles.run();
-    else {
-      newFiles.stop();
-      tellNewFiles();
-    }
   }
 
   /** Whether no file may begin, since the keys are in question. A closed page no longer checks: its last target counts. */
@@ -358,7 +345,6 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
     lineLost: () => dispatch({ type: 'line_lost' }),
     /** Called by the folder's page whenever its target changes. */
     attend(now: UploadTarget): void {
-      if (!isOpen) newFiles.stop();
       [target, place, isOpen, isAboutToCheck, hasKeyNews] = [now, now, true, false, false];
       unfollowKeys();
       for (const { entry } of now.existing ?? []) listed.add(entry.name);
@@ -404,7 +390,6 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
     },
     end(): void {
       unfollowKeys();
-      newFiles.stop();
       unfinished.unfollow();
     },
   };

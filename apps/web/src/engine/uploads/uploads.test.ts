@@ -243,31 +243,6 @@ describe('the uploads of one folder', () => {
   });
 });
 
-test('while files come, the folder is listed every five seconds, however often its page says what it lists', () => {
-  vi.useFakeTimers();
-  try {
-    const names = Array.from({ length: 9 }, (_, at) => `${at}`);
-    let listed = 0;
-    const target = targetOf('a', {
-      onFiles() {
-        listed += 1;
-      },
-    });
-    uploads.attend(target);
-    actionsOf('a').send(choice(...names));
-    for (const name of names.slice(0, 8)) {
-      tell(name, done);
-      uploads.attend({ ...target, fileCount: listed });
-      vi.advanceTimersByTime(1000);
-    }
-    expect(listed).toBe(2);
-    tell('8', done);
-    expect(listed).toBe(3);
-  } finally {
-    vi.useRealTimers();
-  }
-});
-
 describe('when the folder’s page is left', () => {
   test('uploads go on, later ones begin, and the list is there on the way back', () => {
     const onFiles = vi.fn();
