@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { Store } from './external-store.ts';
 
 /* Apart from hooks.ts: these hooks are in the first chunk, which every page loads. */
@@ -19,15 +19,16 @@ export const useOnline = (): boolean => useSyncExternalStore(followConnection, (
 
 /** True while a media query matches. */
 export function useMedia(query: string): boolean {
+  // One for each render that asks would be parsed, judged and kept by the browser.
+  const list = useMemo(() => matchMedia(query), [query]);
   const follow = useCallback(
     (listener: () => void) => {
-      const list = matchMedia(query);
       list.addEventListener('change', listener);
       return () => list.removeEventListener('change', listener);
     },
-    [query],
+    [list],
   );
-  return useSyncExternalStore(follow, () => matchMedia(query).matches);
+  return useSyncExternalStore(follow, () => list.matches);
 }
 
 /** Names the page in the tab. */
