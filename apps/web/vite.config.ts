@@ -18,6 +18,7 @@ const DEV_SETTINGS = {
   folder_lifetime_hours: 24,
   max_folder_files: 2000,
   admits: 'anyone',
+  operator: null,
   add_to_discord_url: null,
   public_url: PUBLIC_URL,
   links: { source: null, docs: null, privacy: null, terms: null, contact: null, status: null },

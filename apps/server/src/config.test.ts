@@ -35,6 +35,7 @@ test('without settings the defaults of DESIGN §5 hold', () => {
     operatorDiscordIds: [],
     admission: { guildIds: [], discordIds: [] },
     siteStorageBytes: null,
+    operatorName: null,
     links: { source: null, docs: null, privacy: null, terms: null, contact: null, status: null },
     discord: {
       clientId: '100000000000000001',
@@ -47,6 +48,11 @@ test('without settings the defaults of DESIGN §5 hold', () => {
     diskKeptFreeBytes: 256 * 1024 ** 2,
     metricsToken: null,
   });
+});
+
+test('who runs the site is a name of one short line', () => {
+  expect(parse({ OPERATOR_NAME: ' Harbour Club ' }).operatorName).toBe('Harbour Club');
+  expect(() => parse({ OPERATOR_NAME: 'x'.repeat(61) })).toThrow('OPERATOR_NAME');
 });
 
 test('the links at the foot of each page are pages of the web, the contact may be an e-mail address', () => {

@@ -40,6 +40,7 @@ import {
 /** Parses the settings of DESIGN §5, once. Only this file reads the environment. */
 
 const required = (why: string) => z.string({ error: `is missing. ${why}` });
+const OPERATOR_NAME_MAX = 60;
 const APPLICATION = 'Make an application at https://discord.com/developers/applications and see docs/deploy.md';
 
 const Environment = z.object({
@@ -75,6 +76,7 @@ const Environment = z.object({
   ALLOWED_GUILD_IDS: guildIds.default([]),
   ALLOWED_DISCORD_IDS: discordIds.default([]),
   SITE_STORAGE_BYTES: size.optional(),
+  OPERATOR_NAME: z.string().trim().max(OPERATOR_NAME_MAX, `has at most ${OPERATOR_NAME_MAX} characters`).optional(),
   SOURCE_URL: pageUrl.optional(),
   DOCS_URL: pageUrl.optional(),
   PRIVACY_URL: pageUrl.optional(),
@@ -216,6 +218,8 @@ export interface Config {
   readonly admission: { readonly guildIds: readonly string[]; readonly discordIds: readonly string[] };
   /** The most that all accounts together may use and reserve; null: no limit. */
   readonly siteStorageBytes: number | null;
+  /** Who runs the site, as its pages say it; null: its address. */
+  readonly operatorName: string | null;
   /** The links at the foot of each page. */
   readonly links: SiteLinks;
   readonly discord: {
@@ -361,6 +365,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, {
     operatorDiscordIds: settings.OPERATOR_DISCORD_IDS,
     admission: { guildIds: settings.ALLOWED_GUILD_IDS, discordIds: settings.ALLOWED_DISCORD_IDS },
     siteStorageBytes: settings.SITE_STORAGE_BYTES ?? null,
+    operatorName: settings.OPERATOR_NAME || null,
     links: linksOf(settings),
     discord: {
       clientId: settings.DISCORD_CLIENT_ID,

@@ -66,6 +66,7 @@ const SETTINGS: WebSettings = {
   folder_lifetime_hours: 24,
   max_folder_files: 2000,
   admits: 'anyone',
+  operator: null,
   add_to_discord_url: 'https://discord.example/add',
   public_url: 'https://satchel.example',
   links: { source: null, docs: null, privacy: null, terms: null, contact: null, status: null },

@@ -230,7 +230,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   'GET /metrics': [all(200), at('/metrics')],
   'GET /openapi.json': [all(200), at('/openapi.json')],
   ...Object.fromEntries(
-    ['/', '/f', '/auth', '/auth/callback', '/profile', '/upload', '/operator', '/privacy'].map((path) => [
+    ['/', '/f', '/auth', '/auth/callback', '/profile', '/upload', '/operator', '/privacy', '/docs'].map((path) => [
       `GET ${path}`,
       [all(200), at(path)],
     ]),

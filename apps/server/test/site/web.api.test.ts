@@ -58,6 +58,7 @@ describe('a page', () => {
     '/upload',
     '/operator',
     '/privacy',
+    '/docs',
     '/0123456789abcdef',
   ])('%s exists', async (path) => {
     const response = await get(path);
@@ -103,6 +104,7 @@ describe('a page', () => {
       folder_lifetime_hours: 24,
       max_folder_files: 2000,
       admits: 'anyone',
+      operator: null,
       add_to_discord_url: app.deps.discord.addToDiscordUrl,
       public_url: app.config.publicUrl,
       links: app.config.links,

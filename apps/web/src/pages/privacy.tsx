@@ -4,7 +4,7 @@ import { type ReactNode, useId } from 'react';
 import { settings } from '../lib/base/settings.ts';
 import { useTitle } from '../lib/browser/hooks.ts';
 
-function Part({ title, children }: { title: ReactNode; children: ReactNode }) {
+export function Part({ title, children }: { title: ReactNode; children: ReactNode }) {
   const id = useId();
   return (
     <section aria-labelledby={id}>
@@ -16,7 +16,7 @@ function Part({ title, children }: { title: ReactNode; children: ReactNode }) {
   );
 }
 
-const LINK = 'text-accent-text underline underline-offset-4';
+export const LINK = 'text-accent-text underline underline-offset-4';
 
 const Server = () => (
   <Part title={<Trans>What our server sees</Trans>}>

@@ -89,6 +89,10 @@ const privacyRoute = route(
   '/privacy',
   lazyPage(['privacy'], () => import('../pages/privacy.tsx'), 'PrivacyPage'),
 );
+const docsRoute = route(
+  '/docs',
+  lazyPage(['privacy'], () => import('../pages/docs.tsx'), 'DocsPage'),
+);
 const noSlugRoute = route(
   '/f',
   lazyPage(['common', 'folder'], () => import('../features/folder/folder-ends.tsx'), 'NoSlug'),
@@ -122,6 +126,7 @@ export const router = createRouter({
     profileRoute,
     createFolderRoute,
     privacyRoute,
+    docsRoute,
     noSlugRoute,
     folderRoute,
     shortRoute,

@@ -18,6 +18,7 @@ import { SiteFooter } from './site-footer.tsx';
 /** The links at the foot of each page, by the server's settings. */
 
 const NO_LINKS: SiteLinks = { source: null, docs: null, privacy: null, terms: null, contact: null, status: null };
+const OWN = { Documentation: '/docs', Privacy: '/privacy' };
 vi.mock('../lib/base/settings.ts', () => ({ settings: { folder_lifetime_hours: 24, links: {} } }));
 afterEach(cleanup);
 
@@ -26,7 +27,8 @@ async function linksWith(changes: Partial<SiteLinks>): Promise<Record<string, st
   Object.assign(settings.links, NO_LINKS, changes);
   const root = createRootRoute({ component: SiteFooter });
   const privacy = createRoute({ getParentRoute: () => root, path: '/privacy' });
-  const router = createRouter({ routeTree: root.addChildren([privacy]), history: createMemoryHistory() });
+  const docs = createRoute({ getParentRoute: () => root, path: '/docs' });
+  const router = createRouter({ routeTree: root.addChildren([privacy, docs]), history: createMemoryHistory() });
   await router.load();
   render(
     <I18nProvider i18n={i18n}>
@@ -37,8 +39,8 @@ async function linksWith(changes: Partial<SiteLinks>): Promise<Record<string, st
   return Object.fromEntries(list.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')]));
 }
 
-test('without settings, the only link is the page about privacy of this site', async () => {
-  expect(await linksWith({})).toEqual({ Privacy: '/privacy' });
+test('without settings, the only links are the pages of this site about privacy and about itself', async () => {
+  expect(await linksWith({})).toEqual(OWN);
 });
 
 test.each([
@@ -48,11 +50,12 @@ test.each([
   ['contact', 'Contact', 'mailto:help@satchel.example'],
   ['status', 'Status', 'https://status.example/'],
 ] as const)('the setting %s adds its link and no other', async (name, text, address) => {
-  expect(await linksWith({ [name]: address })).toEqual({ Privacy: '/privacy', [text]: address });
+  expect(await linksWith({ [name]: address })).toEqual({ ...OWN, [text]: address });
 });
 
 test('the setting privacy leads to another page about privacy', async () => {
   expect(await linksWith({ privacy: 'https://satchel.example/gdpr' })).toEqual({
+    ...OWN,
     Privacy: 'https://satchel.example/gdpr',
   });
 });

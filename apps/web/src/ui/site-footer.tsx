@@ -8,7 +8,7 @@ import { Wordmark } from './base/mark.tsx';
 
 const LOOKS = 'inline-flex min-h-10 items-center rounded-chip px-2 underline-offset-4 hover:text-ink hover:underline';
 
-/** The links that the server's settings name; the page about privacy is always there. */
+/** The links that the server's settings name; the pages about privacy and about the site are always there. */
 function SiteLinkList() {
   const { t } = useLingui();
   const { links } = settings;
@@ -38,9 +38,9 @@ function SiteLinkList() {
             </a>
           );
         }
-        if (name !== 'privacy') return null;
+        if (name !== 'privacy' && name !== 'docs') return null;
         return (
-          <Link key={name} to="/privacy" className={LOOKS}>
+          <Link key={name} to={`/${name}`} className={LOOKS}>
             {text}
           </Link>
         );

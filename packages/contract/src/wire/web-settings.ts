@@ -5,6 +5,7 @@ import { z } from 'zod';
 /** Where the links at the foot of each page lead; null: there is no such link. */
 const SiteLinks = z.object({
   source: z.string().nullable(),
+  /** Null: the page of this site at `/docs`. */
   docs: z.string().nullable(),
   /** Null: the page of this site at `/privacy`. */
   privacy: z.string().nullable(),
@@ -25,6 +26,8 @@ export const WebSettings = z.object({
   public_url: z.string(),
   /** Who may sign in. `members` are those of certain Discord servers, beside whom certain accounts may be let in, too. */
   admits: z.enum(['anyone', 'members', 'accounts']),
+  /** Who runs the site; null: it says its address. */
+  operator: z.string().nullable(),
   links: SiteLinks,
 });
 export type WebSettings = z.infer<typeof WebSettings>;

@@ -21,9 +21,9 @@ const PUBLIC_URL_PLACE = '__PUBLIC_URL__';
 const NONCE_PLACE = '__CSP_NONCE__';
 const ANSWER_PLACES = /__(CSP_NONCE|CARD_TITLE)__/g;
 const SITE_NAME = 'Satchel';
-const PAGES = ['/', '/f', '/f/*', '/auth', '/auth/callback', '/profile', '/upload', '/operator', '/privacy'];
+const PAGES = ['/', '/f', '/f/*', '/auth', '/auth/callback', '/profile', '/upload', '/operator', '/privacy', '/docs'];
 /** The pages that search engines may list. Addresses that may name a folder are not among them. */
-const INDEXED_PAGES: ReadonlySet<string> = new Set(['/', '/f', '/auth', '/upload', '/privacy']);
+const INDEXED_PAGES: ReadonlySet<string> = new Set(['/', '/f', '/auth', '/upload', '/privacy', '/docs']);
 const API_PATH = /^\/(rest|storage|bot|discord|auth\/v1|abuse|operator\/v1)(\/|$)/;
 const YEAR_SECONDS = 31_536_000;
 const DAY_SECONDS = 86_400;
@@ -170,6 +170,7 @@ function createPageSender(deps: AppDeps) {
     add_to_discord_url: discord.addToDiscordUrl,
     public_url: config.publicUrl,
     admits: admittedBy(config),
+    operator: config.operatorName,
     links: config.links,
   };
   const page = web?.page

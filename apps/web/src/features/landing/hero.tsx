@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { settings } from '../../lib/base/settings.ts';
 import { hoursText, limitText } from '../../lib/texts/amounts.ts';
+import { WhoRunsThis } from '../../ui/base/who-runs-this.tsx';
 import { AddToDiscord, GetStarted } from './add-to-discord.tsx';
 import { HeroScene } from './hero-scene.tsx';
 
@@ -59,6 +60,7 @@ export const Hero = () => (
         <AddToDiscord />
         <GetStarted />
       </div>
+      <WhoRunsThis className="mt-5" />
       <Facts />
     </div>
     <HeroScene />

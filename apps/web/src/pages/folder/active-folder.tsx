@@ -18,6 +18,7 @@ import { useTitle } from '../../lib/browser/hooks.ts';
 import { useShortcuts } from '../../lib/browser/shortcut.ts';
 import { limitText } from '../../lib/figures/format.ts';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
+import { WhoRunsThis } from '../../ui/base/who-runs-this.tsx';
 import { wantsKey } from './folder-key.tsx';
 import { FolderTabs } from './folder-tabs.tsx';
 import { SharePanel } from './panels/share-panel.tsx';
@@ -47,6 +48,7 @@ function SignInBanner() {
           <Trans>Sign In</Trans>
         </Link>
       </p>
+      <WhoRunsThis className="wrap justify-center pb-2" />
     </aside>
   );
 }

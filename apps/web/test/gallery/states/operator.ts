@@ -12,7 +12,7 @@ const GIB = 1024 ** 3;
 const KEY_ID = '00000000-0000-4000-8000-0000000000c1';
 const at = (path: string) => `GET ${PATHS.operator}/${path}`;
 /** All that the foot of each page may link to. */
-const LINKS = {
+export const LINKS = {
   source: 'https://example.org/source',
   docs: 'https://example.org/docs',
   privacy: null,

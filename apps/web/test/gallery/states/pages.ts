@@ -3,6 +3,7 @@ import { accountOf, hoursFromNow, JONAS, refusal } from '../../answers.ts';
 import { waiting } from '../../given-server.ts';
 import { DATA, SLUG } from '../folders.ts';
 import type { State } from '../state.ts';
+import { LINKS } from './operator.ts';
 
 /** The pages around the folders. */
 
@@ -11,6 +12,12 @@ const CREATE_FOR_DISCORD = `/upload#intent=${'i'.repeat(43)}`;
 export const PAGES: readonly State[] = [
   { name: 'landing', given: () => ({ address: '/' }), text: 'How It Works' },
   { name: 'privacy', given: () => ({ address: '/privacy' }), text: 'What our server sees' },
+  { name: 'docs', given: () => ({ address: '/docs' }), text: 'Check it yourself' },
+  {
+    name: 'docs-all',
+    given: () => ({ address: '/docs', settings: { operator: 'Harbour Club', links: LINKS } }),
+    text: /^Harbour Club runs this site/,
+  },
   { name: 'auth', given: () => ({ address: '/auth' }), text: 'Continue with Discord' },
   {
     name: 'display',
