@@ -67,8 +67,8 @@ export function UploadDone({ queue, actions, onPickFiles, moment }: UploadDonePr
           onClick={() => setOpen(!isOpen)}
           className="flex min-h-10 min-w-0 items-center gap-1.5 rounded-control px-2 text-left text-xs text-muted tabular hover:text-ink"
         >
-          {countChips(counts).map(({ text }) => (
-            <Fragment key={text}>
+          {countChips(counts).map(({ status, text }) => (
+            <Fragment key={status}>
               <span>{text}</span> <span aria-hidden>·</span>{' '}
             </Fragment>
           ))}

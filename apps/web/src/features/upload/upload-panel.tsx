@@ -48,6 +48,20 @@ export function ServerWait({ untilMs, onTryNow }: { untilMs: number; onTryNow: (
   );
 }
 
+/** How many files have which status. An element stays while its number changes: it changes four times a second. */
+export function Counts({ counts }: Pick<UploadQueue, 'counts'>) {
+  const { t } = useLingui();
+  return (
+    <ul aria-label={t`By status`} className="flex flex-wrap gap-1.5">
+      {countChips(counts).map(({ status, text, tone }) => (
+        <li key={status}>
+          <Badge tone={tone}>{text}</Badge>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 interface QueueHeadProps {
   queue: UploadQueue;
   leftBytes: number | null;
@@ -64,13 +78,7 @@ function QueueHead({ queue, leftBytes, onPickFiles }: QueueHeadProps) {
         <h2 className="display text-lg">
           <Plural value={queue.items.length} one="# file selected" other="# files selected" />
         </h2>
-        <ul aria-label={t`By status`} className="flex flex-wrap gap-1.5">
-          {countChips(queue.counts).map(({ text, tone }) => (
-            <li key={text}>
-              <Badge tone={tone}>{text}</Badge>
-            </li>
-          ))}
-        </ul>
+        <Counts counts={queue.counts} />
         <Button size="sm" className="ml-auto" data-rest={queue.toUpload === 0 || undefined} onClick={onPickFiles}>
           <Plus size={15} aria-hidden />
           <Trans>Add More Files</Trans>

@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { hasChanged, type QueueCounts, type UploadItem } from '@satchel/client/send/list/queue';
+import { hasChanged, type QueueCounts, type UploadItem, type UploadStatus } from '@satchel/client/send/list/queue';
 import { AppError } from '@satchel/contract/errors';
 import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
 import type { Speed } from '../../engine/speed.ts';
@@ -121,21 +121,23 @@ export function statusText(item: Shown, nowMs: number): StatusText {
 }
 
 export interface CountChip {
+  readonly status: UploadStatus;
   readonly text: string;
   readonly tone: 'success' | 'danger' | 'accent' | 'info' | 'neutral';
 }
 
 /** The counts by status, those that are not zero. */
-export function countChips({ completed, error, encrypting, uploading, paused, pending }: QueueCounts): CountChip[] {
-  const chips: [number, () => string, CountChip['tone']][] = [
-    [completed, () => t`${completed} completed`, 'success'],
-    [error, () => t`${error} failed`, 'danger'],
-    [encrypting, () => t`${encrypting} encrypting`, 'accent'],
-    [uploading, () => t`${uploading} uploading`, 'info'],
-    [paused, () => t`${paused} paused`, 'neutral'],
-    [pending, () => t`${pending} pending`, 'neutral'],
+export function countChips(counts: QueueCounts): CountChip[] {
+  const { completed, error, encrypting, uploading, paused, pending } = counts;
+  const chips: [UploadStatus, () => string, CountChip['tone']][] = [
+    ['completed', () => t`${completed} completed`, 'success'],
+    ['error', () => t`${error} failed`, 'danger'],
+    ['encrypting', () => t`${encrypting} encrypting`, 'accent'],
+    ['uploading', () => t`${uploading} uploading`, 'info'],
+    ['paused', () => t`${paused} paused`, 'neutral'],
+    ['pending', () => t`${pending} pending`, 'neutral'],
   ];
-  return chips.filter(([count]) => count > 0).map(([, text, tone]) => ({ text: text(), tone }));
+  return chips.filter(([status]) => counts[status] > 0).map(([status, text, tone]) => ({ status, text: text(), tone }));
 }
 
 /** Below this no speed is shown: a first request without an answer would promise days. */
