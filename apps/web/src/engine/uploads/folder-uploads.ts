@@ -47,6 +47,12 @@ export interface FolderUploadsState {
   readonly isReady: boolean;
 }
 
+/**
+ * What a person or the page did; what work in the background reports, which may be a hundred times a second; or that a file is
+ * further on its way, which lets no other one begin.
+ */
+export type FolderChange = 'act' | 'report' | 'progress';
+
 export interface FolderUploadsDeps extends Pick<CollisionsDeps, 'hasSameContent'> {
   /** Whether place, camera and the like are taken out of pictures: asked when a file is begun. */
   readonly strips: () => boolean;
@@ -58,11 +64,7 @@ export interface FolderUploadsDeps extends Pick<CollisionsDeps, 'hasSameContent'
   readonly deleteReplaced: (replaced: ReplacedFile) => Promise<void>;
   /** Files of one folder, at most. */
   readonly maxFiles: number;
-  /**
-   * Called after every change.
-   * @param isReport it comes from work in the background, which may change a hundred files a second
-   */
-  readonly onChange: (isReport: boolean) => void;
+  readonly onChange: (change: FolderChange) => void;
 }
 
 /**
@@ -101,9 +103,9 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
   const failures = createFailureNews(onNews);
   const followProgress = createProgressNews(onNews);
 
-  function set(part: Partial<FolderUploadsState>, isReport = false): void {
+  function set(part: Partial<FolderUploadsState>, change: FolderChange = 'act'): void {
     state = { ...state, ...part };
-    onChange(isReport);
+    onChange(change);
   }
 
   function dispatch(action: QueueAction): void {
@@ -111,10 +113,10 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
     const queue = queueReducer(before, action);
     if (queue === before) return;
     state = { ...state, queue };
-    followProgress(queue);
     if (queue.items.length !== before.items.length) unfinished.itemsChanged();
     if (isBusy(before) && !isBusy(queue)) unfinished.rested();
-    onChange(action.type === 'told');
+    if (action.type !== 'told') onChange('act');
+    else onChange(action.event.type === 'completed' || action.event.type === 'error' ? 'report' : 'progress');
   }
 
   const openTarget = () => (isOpen ? target : null);
@@ -137,7 +139,7 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
   });
   const collisions = createCollisions({
     hasSameContent,
-    onChange: () => set({ collisions: collisions.get() }, true),
+    onChange: () => set({ collisions: collisions.get() }, 'report'),
     onThere: (there) => dispatch({ type: 'added', items: [], rejected: [], skipped: { ...NONE_SKIPPED, there } }),
     onDiffering: (count) => onNews({ type: 'differing', count }),
   });
@@ -252,7 +254,7 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
     inbox = [...inbox, choice];
     startsInbox ||= starts;
     takeInbox();
-    onChange(false);
+    onChange('act');
   }
 
   /** What becomes of the files whose names the folder has already. */
@@ -333,6 +335,8 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
         isShown: shownBy > 0,
       };
     },
+    /** Tells how far the list is, where that is news. */
+    tellProgress: () => followProgress(state.queue),
     /** Starts or resumes a file whose turn has come. */
     begin(item: UploadItem): void {
       if (!target) return;
@@ -352,7 +356,7 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
       hasNewFiles = false;
       takeInbox();
       unfinished.follow();
-      if (state.isReady) onChange(false);
+      if (state.isReady) onChange('act');
       else set({ isReady: true });
     },
     /** Called when the folder's page is closed: files on the list continue with the keys that the page knew last. */
@@ -361,18 +365,18 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
       isOpen = false;
       unfollowKeys = followKeyChanges(at.folderId, () => {
         hasKeyNews = true;
-        onChange(false);
+        onChange('act');
       });
       unfinished.unfollow();
       // A list that was seen completed needs no dock.
       if (!isBusy(state.queue)) dispatch({ type: 'tidied' });
-      onChange(false);
+      onChange('act');
     },
     /** Marks the list as on screen, until the returned function is called. */
     show(): () => void {
       const show = (by: number) => {
         shownBy += by;
-        onChange(false);
+        onChange('act');
       };
       show(1);
       return () => show(-1);

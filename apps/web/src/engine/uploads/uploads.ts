@@ -3,6 +3,7 @@ import type { Choice } from '@satchel/client/send/order';
 import { coalesce } from '../../lib/browser/coalesce.ts';
 import {
   createFolderUploads,
+  type FolderChange,
   type FolderUploads,
   type FolderUploadsDeps,
   type FolderUploadsState,
@@ -46,6 +47,7 @@ export function createUploads({ workersMax, smallMax, onBusy, ...deps }: Uploads
   let isChanging = false;
   let isStale = false;
   function draw(): void {
+    for (const folder of folders.values()) folder.tellProgress();
     publishActivity([...folders.values()].map((folder) => folder.activity()));
     for (const listener of listeners) listener();
   }
@@ -75,7 +77,11 @@ export function createUploads({ workersMax, smallMax, onBusy, ...deps }: Uploads
    * Changes caused by a change are handled after it, not within it. What a person or the page does shows at once; what comes
    * from the background is gathered, however many files report.
    */
-  function changed(isReport: boolean): void {
+  function changed(change: FolderChange): void {
+    if (change === 'progress') {
+      drawSoon.run();
+      return;
+    }
     isStale = true;
     if (isChanging) return;
     isChanging = true;
@@ -89,7 +95,7 @@ export function createUploads({ workersMax, smallMax, onBusy, ...deps }: Uploads
     const isTurn = isBusy !== wasBusy;
     wasBusy = isBusy;
     if (isTurn) onBusy(isBusy);
-    if (isReport && !isTurn) drawSoon.run();
+    if (change === 'report' && !isTurn) drawSoon.run();
     else draw();
   }
 
@@ -108,7 +114,7 @@ export function createUploads({ workersMax, smallMax, onBusy, ...deps }: Uploads
     folder.abandon();
     folder.end();
     folders.delete(folder.folderId);
-    changed(false);
+    changed('act');
   }
 
   const on = (folderId: string, what: (folder: FolderUploads) => void) => {

@@ -199,6 +199,10 @@ describe('trouble on the way', () => {
     expect(sending.sentBytes).toBe(5);
   });
 
+  test('a phase that says nothing new leaves the list as it is', () => {
+    expect(run(uploading, told('a', { type: 'phase', phase: 'uploading' }))).toBe(uploading);
+  });
+
   test('beginning afresh begins at nought', () => {
     const afresh = run(uploading, told('a', { type: 'afresh' }));
     expect(item(afresh)).toMatchObject({ percent: 0, bytesUploaded: 0 });

@@ -219,7 +219,10 @@ function told(item: UploadItem, event: UploadEvent, nowMs: number): UploadItem {
   if (event.type === 'progress' && item.status === 'paused') return { ...item, bytesUploaded: event.bytesUploaded };
   if (!isSending(item)) return item;
   if (event.type === 'progress') return progressed(item, event);
-  if (event.type === 'phase') return { ...item, checking: event.phase === 'checking' };
+  if (event.type === 'phase') {
+    const checking = event.phase === 'checking';
+    return checking === item.checking ? item : { ...item, checking };
+  }
   if (event.type === 'way') return { ...item, goesByRequests: event.way === 'http' };
   if (event.type === 'offline') return { ...item, offline: true, retryAtMs: null };
   const { attempt, cause, delayMs } = event;
@@ -251,8 +254,13 @@ const changeAll = (state: QueueState, to: (item: UploadItem) => UploadItem): Que
   ...state,
   items: state.items.map(to),
 });
-const change = (state: QueueState, id: string, to: (item: UploadItem) => UploadItem): QueueState =>
-  changeAll(state, (item) => (item.id === id ? to(item) : item));
+/** The same state where the item stays as it is: most of what a hundred files report changes nothing. */
+function change(state: QueueState, id: string, to: (item: UploadItem) => UploadItem): QueueState {
+  const place = state.items.findIndex((item) => item.id === id);
+  const before = state.items[place];
+  const after = before && to(before);
+  return after === undefined || after === before ? state : { ...state, items: state.items.with(place, after) };
+}
 const keep = (state: QueueState, isKept: (item: UploadItem) => boolean): QueueState => ({
   ...state,
   items: state.items.filter(isKept),
@@ -299,8 +307,9 @@ export function queueReducer(state: QueueState, action: QueueAction): QueueState
     case 'launched':
       return change(state, action.id, launched);
     case 'told': {
-      const sentBytes = state.sentBytes + newlySent(state, action.id, action.event);
-      return { ...change(state, action.id, (item) => told(item, action.event, action.nowMs)), sentBytes };
+      const sentBytes = newlySent(state, action.id, action.event);
+      const next = change(state, action.id, (item) => told(item, action.event, action.nowMs));
+      return sentBytes === 0 ? next : { ...next, sentBytes: state.sentBytes + sentBytes };
     }
     case 'paused':
       return change(state, action.id, paused);
