@@ -1,6 +1,5 @@
-import { containerSize, type DecodedHeader, decodeHeader, encodeHeader, type Header } from '@satchel/container/format';
-import type { FolderKeys } from '@satchel/container/key';
-import { type BoundLabel, hashHeader, openLabel, sealLabel } from '@satchel/container/label';
+import { containerSize, decodeHeader, encodeHeader } from '@satchel/container/format';
+import { hashHeader, sealLabel } from '@satchel/container/label';
 import { createHeader, createSealer } from '@satchel/container/seal';
 import { AppError } from '@satchel/contract/errors';
 import { storedName } from '@satchel/contract/file-name';
@@ -13,7 +12,8 @@ import { createTagLedger, type TagLedger } from './bytes/tag-ledger.ts';
 import { type Geometry, sealedGeometry } from './bytes/virtual-file.ts';
 import type { Ingredients, WindowMaker } from './bytes/window-maker.ts';
 import { createWindows, type Windows } from './bytes/windows.ts';
-import { identify, storedNameIn } from './identity.ts';
+import { headerOf, hidesName, labelOf } from './entry.ts';
+import { identify } from './identity.ts';
 import { createJournal, type Journal, writePatiently } from './journal.ts';
 import { isSmall, type UploadOrder } from './order.ts';
 import type { Bytes, HoldLock, UploadEntry, UploadLog } from './ports.ts';
@@ -149,28 +149,11 @@ function openJob({ order, onSealed, createMaker, release: free }: JobDeps, openi
   return { entry, resumed, geometry, ledger, journal, windows, isSmall: isWhole, metadata, linkToken, close };
 }
 
-function decodedHeader(prefix: Uint8Array): DecodedHeader | null {
-  try {
-    return decodeHeader(prefix);
-  } catch {
-    return null;
-  }
-}
-
-/** A header that hides its file's name looks like this. */
-const hidesName = ({ originalName, originalType }: Header): boolean =>
-  originalName === 'file' && originalType === 'application/octet-stream';
-
-/** What the entry's label says; null when these keys didn't seal it for this stored name. */
-async function labelOf({ sealed, objectName }: UploadEntry, keys: FolderKeys): Promise<BoundLabel | null> {
-  return sealed === null ? null : openLabel(keys, sealed, storedNameIn(objectName)).catch(() => null);
-}
-
 async function mayResumeSealed(
   entry: UploadEntry,
   { file, folder, keys }: Omit<UploadOrder, 'userId'>,
 ): Promise<boolean> {
-  const decoded = entry.prefix && decodedHeader(entry.prefix);
+  const decoded = headerOf(entry);
   if (!decoded || !keys) return false;
   if (decoded.header.originalSize !== file.size || containerSize(decoded) !== entry.bytesTotal) return false;
   // The owner may have changed "Hide file names" since: the name must follow what is set now.

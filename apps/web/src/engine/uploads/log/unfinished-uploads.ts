@@ -1,10 +1,9 @@
+import { headerOf, hidesName, labelOf } from '@satchel/client/send/entry';
 import { storedNameIn } from '@satchel/client/send/identity';
 import type { Standing } from '@satchel/client/send/line/termination';
 import type { UploadFolder } from '@satchel/client/send/order';
 import type { UploadEntry, UploadLog } from '@satchel/client/send/ports';
-import { decodeHeader, type Header } from '@satchel/container/format';
 import type { FolderKeys } from '@satchel/container/key';
-import { openLabel } from '@satchel/container/label';
 import { displayName } from '@satchel/contract/naming';
 import { toldServerTimeMs } from '../../../lib/api/server-clock.ts';
 import { holdUploadLock } from './upload-lock.ts';
@@ -42,37 +41,14 @@ export interface UnfinishedUploads {
 
 type Read = Pick<UnfinishedUpload, 'name' | 'directory'>;
 
-/** What the label says; null when these keys did not seal it. */
-async function labelled({ sealed, objectName }: UploadEntry, keys: FolderKeys): Promise<Read | null> {
-  if (sealed === null) return null;
-  return openLabel(keys, sealed, storedNameIn(objectName)).then(
-    ({ name, directory = '' }) => ({ name, directory }),
-    () => null,
-  );
-}
-
 async function read(entry: UploadEntry, keys: FolderKeys | null): Promise<Read> {
   const { objectName, prefix } = entry;
   if (prefix === null) return { name: displayName(storedNameIn(objectName)), directory: '' };
-  const label = keys && (await labelled(entry, keys));
-  if (label) return label;
-  const readable = headerOf(prefix)?.originalName ?? HIDDEN_NAME;
-  return { name: readable === HIDDEN_NAME ? null : readable, directory: '' };
+  const label = keys && (await labelOf(entry, keys));
+  if (label) return { name: label.name, directory: label.directory ?? '' };
+  const header = headerOf(entry)?.header;
+  return { name: header && !hidesName(header) ? header.originalName : null, directory: '' };
 }
-
-/** What stands in the header of a file whose name is hidden (CONTAINER §2). */
-const HIDDEN_NAME = 'file';
-
-function headerOf(prefix: Uint8Array): Header | null {
-  try {
-    return decodeHeader(prefix)?.header ?? null;
-  } catch {
-    return null;
-  }
-}
-
-const sizeOf = ({ prefix, bytesTotal }: UploadEntry): number =>
-  (prefix && headerOf(prefix)?.originalSize) ?? bytesTotal;
 
 /** The caller holds the upload's lock. Null when the upload is over; its log entry is then deleted, too. */
 async function look(entry: UploadEntry, log: UploadLog, query: UnfinishedQuery): Promise<UnfinishedUpload | null> {
@@ -82,8 +58,9 @@ async function look(entry: UploadEntry, log: UploadLog, query: UnfinishedQuery):
     await log.remove(id);
     return null;
   }
+  const sizeBytes = headerOf(entry)?.header.originalSize ?? bytesTotal;
   const percent = standing.state === 'open' ? Math.floor((100 * standing.offset) / bytesTotal) : null;
-  return { id, place, fingerprint, percent, ...(await read(entry, query.keys)), sizeBytes: sizeOf(entry) };
+  return { id, place, fingerprint, percent, ...(await read(entry, query.keys)), sizeBytes };
 }
 
 async function lookAtAll(entries: readonly UploadEntry[], log: UploadLog, query: UnfinishedQuery) {
