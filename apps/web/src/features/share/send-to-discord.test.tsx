@@ -31,6 +31,7 @@ function wayOf(changes: Partial<FolderCompleteData>, key: string | null = null):
         folder={folder}
         name="Bridge walk"
         role={OWNER}
+        isSecond={false}
         link={{ page: 'https://satchel.example/f/Bx7kQ2mN9pR4sT6v', key }}
         copied={false}
         onCopy={() => undefined}

@@ -17,6 +17,8 @@ interface ShareMomentProps {
   /** What the folder is called. */
   name: string;
   role: Role;
+  /** Something else on the page comes first. */
+  isSecond: boolean;
   /** The page's address, and the fragment with the key if there is one to share. */
   link: { readonly page: string; readonly key: string | null };
   /** The link was copied less than two seconds ago. */
@@ -27,7 +29,7 @@ interface ShareMomentProps {
 }
 
 /** What the owner came for: the link, once the files are in. */
-export function ShareMoment({ folder, name, role, link, copied, onCopy, onShare }: ShareMomentProps) {
+export function ShareMoment({ folder, name, role, isSecond, link, copied, onCopy, onShare }: ShareMomentProps) {
   const { t } = useLingui();
   const discordId = useId();
   const codeId = useId();
@@ -58,7 +60,13 @@ export function ShareMoment({ folder, name, role, link, copied, onCopy, onShare 
       <div className="grid min-w-0 flex-1 content-start gap-4">
         <div className="flex flex-wrap gap-2.5">
           {/* The button that was pressed is gone: the focus comes here, unless files have to be sent again. */}
-          <Button tone="primary" size="lg" data-rest onClick={onCopy} className="min-w-44 max-sm:grow">
+          <Button
+            tone={isSecond ? 'quiet' : 'primary'}
+            size="lg"
+            data-rest
+            onClick={onCopy}
+            className="min-w-44 max-sm:grow"
+          >
             {copied ? (
               <Trans>✓ Copied!</Trans>
             ) : (

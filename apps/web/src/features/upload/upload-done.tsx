@@ -11,9 +11,9 @@ import { UploadRows } from './rows/upload-rows.tsx';
 import { countChips } from './upload-texts.ts';
 import type { UploadQueue } from './use-folder-uploads.ts';
 
-/** Files are in, and none is under way or waits. */
+/** All files have come to an end, a good or a bad one: none is under way or waits. */
 export const isDone = ({ counts, busy }: Pick<UploadQueue, 'counts' | 'busy'>): boolean =>
-  !busy && counts.completed > 0 && counts.pending === 0 && counts.paused === 0;
+  !busy && counts.completed + counts.error > 0 && counts.pending === 0 && counts.paused === 0;
 
 interface UploadDoneProps {
   queue: UploadQueue;
@@ -22,6 +22,26 @@ interface UploadDoneProps {
   /** How the folder is handed on. */
   moment: ReactNode;
 }
+
+interface RetryAllProps {
+  count: number;
+  onRetry: () => void;
+  isPrimary: boolean;
+}
+
+/** Tries all files again that failed, and that may be tried. */
+export const RetryAll = ({ count, onRetry, isPrimary }: RetryAllProps) => (
+  <Button
+    tone={isPrimary ? 'primary' : 'quiet'}
+    size="lg"
+    data-rest={isPrimary || undefined}
+    className="justify-self-start max-sm:px-4"
+    onClick={onRetry}
+  >
+    <RotateCw size={17} aria-hidden />
+    <Plural value={count} one="Retry # file" other="Retry # files" />
+  </Button>
+);
 
 /** The end of an upload: what is in, and how to hand it on; the list itself is behind one line. */
 export function UploadDone({ queue, actions, onPickFiles, moment }: UploadDoneProps) {
@@ -43,21 +63,14 @@ export function UploadDone({ queue, actions, onPickFiles, moment }: UploadDonePr
           )}
           <h2 className="display text-2xl">
             {counts.error > 0 ? (
-              <Trans>
-                {inside} of {count} files are in
-              </Trans>
+              <Plural value={count} one={`${inside} of # file is in`} other={`${inside} of # files are in`} />
             ) : (
               <Plural value={inside} one="# file is in" other="# files are in" />
             )}
           </h2>
         </div>
-        {retriable > 0 && (
-          <Button tone="primary" size="lg" data-rest className="justify-self-start" onClick={actions.retryAll}>
-            <RotateCw size={17} aria-hidden />
-            <Plural value={retriable} one="Retry # file" other="Retry # files" />
-          </Button>
-        )}
-        {moment}
+        {retriable > 0 && <RetryAll count={retriable} onRetry={actions.retryAll} isPrimary />}
+        {inside > 0 && moment}
       </div>
       <div className="flex flex-wrap items-center gap-2 border-t border-line px-2 py-2 max-sm:pb-4 sm:px-3">
         <button

@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import { type UploadItem, waitsUntilMs } from '@satchel/client/send/list/queue';
+import { mayRetry, type UploadItem, waitsUntilMs } from '@satchel/client/send/list/queue';
 import type { TierLimits } from '@satchel/contract/entities';
 import { Lock, Plus, Upload } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
@@ -21,7 +21,7 @@ import { NotTaken } from './rows/not-taken.tsx';
 import { UnfinishedList } from './rows/unfinished-list.tsx';
 import { UploadRows } from './rows/upload-rows.tsx';
 import { useKeptFocus } from './rows/use-kept-focus.ts';
-import { isDone, UploadDone } from './upload-done.tsx';
+import { isDone, RetryAll, UploadDone } from './upload-done.tsx';
 import { countChips, serverWaitText, speedText } from './upload-texts.ts';
 import { type UploadQueue, useFolderUploads, useUploadQueue } from './use-folder-uploads.ts';
 
@@ -112,6 +112,7 @@ interface QueueFootProps {
 
 function QueueFoot({ queue, sealing, limits, leftBytes }: QueueFootProps) {
   const limit = bytes(limits.max_file_bytes);
+  const retriable = queue.items.filter(mayRetry).length;
   return (
     <div className="flex flex-wrap items-center gap-x-2.5 gap-y-3 px-4 py-4 sm:px-5">
       {/* aria-disabled, and not removed while files are sent: the person who just pressed it keeps the focus. */}
@@ -129,6 +130,7 @@ function QueueFoot({ queue, sealing, limits, leftBytes }: QueueFootProps) {
           <Plural value={queue.toUpload} one="Upload # file" other="Upload # files" />
         </Button>
       )}
+      {retriable > 0 && <RetryAll count={retriable} onRetry={queue.retryAll} isPrimary={false} />}
       <ClearAll size="lg" items={queue.items} disabled={queue.busy} onClear={queue.clear} />
       <div className="ml-auto grid gap-0.5 text-right text-xs text-muted max-sm:ml-0 max-sm:w-full max-sm:text-left">
         {sealing !== 'plain' && (

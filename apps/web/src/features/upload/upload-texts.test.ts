@@ -35,7 +35,7 @@ test('every status has its text', () => {
     'Encrypting 12%',
     'Uploading 64%',
     'Paused at 31%',
-    'Paused at 31%. It goes on when another file is done.',
+    'Waiting its turn, at 31%',
     'Completed',
     'Error: This upload was cancelled or has expired. Start it again',
   ]);
@@ -68,7 +68,15 @@ test('a server that is away is waited for, and one that could not take the file 
 test('without a network nothing counts down', () => {
   expect(statusText({ ...item, status: 'uploading', offline: true }, 0).text).toBe('Waiting for a connection');
   const speed = { speedBytesPerSecond: 5e6, secondsLeft: 4 };
-  expect(speedText(speed, [{ offline: false }, { offline: true }])).toBe('Waiting for a connection');
+  const sent = { offline: false, retryAtMs: null, cause: 'connection' } as const;
+  expect(speedText(speed, [sent, { ...sent, offline: true }])).toBe('Waiting for a connection');
+});
+
+test('while the connection of any file is lost, no speed is said', () => {
+  const sent = { offline: false, retryAtMs: null, cause: 'connection' } as const;
+  const speed = { speedBytesPerSecond: 5e6, secondsLeft: 4 };
+  expect(speedText(speed, [sent, { ...sent, retryAtMs: 10_000 }])).toBe('Waiting for the server');
+  expect(speedText(speed, [sent, { ...sent, retryAtMs: 10_000, cause: 'server' }])).toMatch(/\/s, about 4 s left$/);
 });
 
 test('counts name what there is and leave the rest out', () => {
@@ -87,6 +95,13 @@ test('speed comes with the time that is left', () => {
   expect(at(null)).toBe('4.20 MB/s');
   expect(at(12, null)).toBe('');
   expect(at(9e5, 300)).toBe('');
+});
+
+test('what never started says nothing of going on', () => {
+  const error = new AppError('upload.chunk_failed', { status: 500, statusText: 'Trouble' });
+  expect(statusText({ ...item, bytesUploaded: 0, status: 'error', error }, 0).text).toBe(
+    'Error: Chunk upload failed: 500 Trouble',
+  );
 });
 
 test.each([

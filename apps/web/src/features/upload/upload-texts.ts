@@ -81,7 +81,7 @@ function pendingText({ queued, resumesAtPercent: percent }: Shown): StatusText {
 
 function pausedText({ queued, percent }: Shown): StatusText {
   const whole = Math.floor(percent);
-  return say(queued ? t`Paused at ${whole}%. It goes on when another file is done.` : t`Paused at ${whole}%`, 'muted');
+  return say(queued ? t`Waiting its turn, at ${whole}%` : t`Paused at ${whole}%`, 'muted');
 }
 
 /**
@@ -145,9 +145,14 @@ const LEAST_SPEED = 1024;
 const MINUTE_SECONDS = 60;
 const HOUR_MINUTES = 60;
 
-/** How fast the queue goes and how long it takes; empty while nothing can be said. */
-export function speedText({ speedBytesPerSecond, secondsLeft }: Speed, items: readonly Pick<UploadItem, 'offline'>[]) {
+/** How fast the queue goes and how long it takes; empty while nothing can be said. A lost connection has no speed. */
+export function speedText(
+  { speedBytesPerSecond, secondsLeft }: Speed,
+  items: readonly Pick<UploadItem, 'offline' | 'retryAtMs' | 'cause'>[],
+) {
   if (items.some(({ offline }) => offline)) return t`Waiting for a connection`;
+  if (items.some(({ retryAtMs, cause }) => retryAtMs !== null && cause === 'connection'))
+    return t`Waiting for the server`;
   if (speedBytesPerSecond === null || speedBytesPerSecond < LEAST_SPEED) return '';
   const speed = bytes(Math.round(speedBytesPerSecond));
   if (secondsLeft === null) return t`${speed}/s`;

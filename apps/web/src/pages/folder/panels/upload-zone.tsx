@@ -51,6 +51,7 @@ function ZoneNotices({ parts }: { parts: FolderPageParts }) {
 export function UploadZone({ role, userId, parts }: PartsProps) {
   const { folderKey, folder, takesFiles, link, copied, copyLink, setSharing } = parts;
   const hasFiles = useFolderActivity(folder.folder_id, (activity) => (activity?.files ?? 0) > 0);
+  const hasFailed = useFolderActivity(folder.folder_id, (activity) => (activity?.failed ?? 0) > 0);
   const Moment = useMoment(hasFiles)?.ShareMoment;
   if (folderKey.loading) return <ZonePlaceholder />;
   // A passphrase prompt is open: its answer provides the missing key.
@@ -71,6 +72,7 @@ export function UploadZone({ role, userId, parts }: PartsProps) {
                 folder={folder}
                 name={parts.files.title}
                 role={role}
+                isSecond={hasFailed}
                 link={link}
                 copied={copied}
                 onCopy={copyLink}
