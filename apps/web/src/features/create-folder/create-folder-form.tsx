@@ -95,10 +95,10 @@ export function CreateFolderForm({ userId, limits, prefill, intentId, onCreated,
     <form
       ref={form}
       noValidate
-      className="mt-6 grid grid-cols-1 gap-5 lg:grid-cols-[minmax(0,1fr)_26rem] lg:gap-6"
+      className="mt-6 grid grid-cols-1 gap-5 lg:grid-cols-[minmax(0,1fr)_26rem] lg:grid-rows-[auto_1fr] lg:gap-x-6"
       onSubmit={submit}
     >
-      <div className="min-w-0">{zone(draft)}</div>
+      <div className="min-w-0 lg:row-span-2">{zone(draft)}</div>
       <div className="grid content-start gap-5">
         <NameField {...part} />
         <LinkModeChoice
@@ -121,7 +121,10 @@ export function CreateFolderForm({ userId, limits, prefill, intentId, onCreated,
             {errorText(refused)}
           </Banner>
         )}
-        <Button type="submit" tone="primary" size="xl" busy={busy} aria-disabled={busy}>
+      </div>
+      {/* At hand on a phone, however many files were chosen above. */}
+      <div className="self-start max-lg:sticky max-lg:bottom-0 max-lg:z-20 max-lg:-mx-2 max-lg:bg-canvas max-lg:px-2 max-lg:pt-2 max-lg:pb-[calc(0.75rem+env(safe-area-inset-bottom))]">
+        <Button type="submit" tone="primary" size="xl" busy={busy} aria-disabled={busy} className="w-full">
           {busy ? <Trans>Creating folder...</Trans> : <Trans>Create Folder</Trans>}
           {busy && <Dots label="" />}
         </Button>

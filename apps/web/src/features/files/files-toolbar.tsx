@@ -148,7 +148,8 @@ function Filters({ view }: Pick<FilesToolbarProps, 'view'>) {
     <div
       role="group"
       aria-label={t`Show`}
-      className="-mx-1 flex min-w-0 gap-0.5 overflow-x-auto px-1 py-1 max-sm:basis-full"
+      // On a phone it scrolls beside the buttons, and fades where it goes on.
+      className="-mx-1 flex min-w-0 gap-0.5 overflow-x-auto px-1 py-1 max-sm:flex-1 max-sm:pr-6 max-sm:[mask-image:linear-gradient(to_left,transparent,black_1.5rem)] max-sm:[scrollbar-width:none]"
     >
       {FILTERS.map((name) => {
         if (counts[name] === 0 && name !== filter) return null;
@@ -172,8 +173,7 @@ function Filters({ view }: Pick<FilesToolbarProps, 'view'>) {
 export function FilesToolbar({ files, view, onDownloadAll, ...search }: FilesToolbarProps) {
   const anySealed = files.some(({ encrypted }) => encrypted);
   return (
-    // On a phone the kinds have a line of their own: beside the buttons, the second one would be cut.
-    <div className="flex min-h-10 items-center gap-2 max-sm:flex-wrap max-sm:gap-y-0">
+    <div className="flex min-h-10 items-center gap-2 max-sm:gap-1">
       <Filters view={view} />
       <div className="ml-auto flex shrink-0 items-center gap-1">
         {anySealed && <BadgeLegend />}

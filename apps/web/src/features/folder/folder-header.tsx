@@ -27,10 +27,10 @@ export function FolderHeader({ folder, title, role, lifetime, onRenamed, childre
   const [isEditing, setEditing] = useState(false);
   const owner = ownerName(folder);
   return (
-    <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
+    <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-4 max-sm:gap-y-3">
       <div className={cx('min-w-0', isEditing && 'w-full sm:w-auto sm:flex-1')}>
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-          <h1 className={cx('display text-3xl wrap-anywhere', isEditing && 'sr-only')}>{title}</h1>
+          <h1 className={cx('display text-3xl wrap-anywhere max-sm:text-2xl', isEditing && 'sr-only')}>{title}</h1>
           {/* One box: none starts a line alone while there is room. */}
           <div className={cx('flex items-center gap-1.5', isEditing ? 'w-full' : 'flex-wrap')}>
             {!isEditing && <AccessBadge role={role} />}
@@ -42,10 +42,13 @@ export function FolderHeader({ folder, title, role, lifetime, onRenamed, childre
             )}
           </div>
         </div>
-        <p className="mt-1 text-sm text-muted wrap-anywhere">
-          <span className="text-xs text-subtle tabular">/f/{folder.folder_slug}</span>
+        {/* On a phone the address bar has the slug, and the files come first. */}
+        <p className={cx('mt-1 text-sm text-muted wrap-anywhere', !folder.folder_description && 'max-sm:hidden')}>
+          <span className="text-xs text-subtle tabular max-sm:hidden">/f/{folder.folder_slug}</span>
           {folder.folder_description && (
-            <span className="before:mx-2 before:text-subtle before:content-['·']">{folder.folder_description}</span>
+            <span className="sm:before:mx-2 sm:before:text-subtle sm:before:content-['·']">
+              {folder.folder_description}
+            </span>
           )}
         </p>
         {role !== 'owner' && (

@@ -39,8 +39,14 @@ function SignInBanner() {
   const limit = limitText(settings.free_storage_bytes);
   return (
     <aside aria-label={t`Sign in`} className="border-b border-line/60 bg-accent-soft">
-      <p className="wrap flex flex-wrap items-center justify-center gap-x-3 gap-y-0.5 py-2.5 text-center text-xs text-ink sm:text-sm">
-        <Trans>Signing up is free and lets you share up to {limit} of files.</Trans>
+      <p className="wrap flex items-center justify-center gap-x-3 py-2 text-center text-xs text-ink sm:py-2.5 sm:text-sm">
+        <span className="max-sm:hidden">
+          <Trans>Signing up is free and lets you share up to {limit} of files.</Trans>
+        </span>
+        {/* One line of a phone. */}
+        <span className="sm:hidden">
+          <Trans>Sign up free, share up to {limit}.</Trans>
+        </span>
         <Link
           to="/auth"
           className="tap rounded-chip font-semibold text-accent-text underline decoration-stitch underline-offset-4"
@@ -169,7 +175,7 @@ export function ActiveFolder(given: FolderPageProps) {
             onDelete={askToDelete}
           />
         </FolderHeader>
-        <div className="mt-6 grid grid-cols-1 gap-x-8 gap-y-5 lg:grid-cols-[minmax(0,1fr)_17.5rem]">
+        <div className="mt-6 grid grid-cols-1 gap-x-8 gap-y-5 max-sm:mt-4 lg:grid-cols-[minmax(0,1fr)_17.5rem]">
           {isOwner && <FactsRow {...facts} />}
           <FolderTabs {...props} parts={parts} seen={seen} asking={asking} onAsk={setAsking} />
           {/* Visitors come for the files; the head says whose they are, and for how long. Files would push it down. */}

@@ -159,6 +159,18 @@ export const ACCOUNT: readonly State[] = [
     },
   },
   {
+    name: 'create-many',
+    given: () => create(),
+    text: ZONE,
+    async steps({ choose, shown }) {
+      await choose(
+        '*',
+        ...Array.from({ length: 12 }, (_, at) => new File(['x'], `photo ${at + 1}.jpg`, { type: 'image/jpeg' })),
+      );
+      await shown('12 files selected');
+    },
+  },
+  {
     name: 'create-leave',
     given: () => create(),
     text: ZONE,

@@ -42,6 +42,21 @@ test('what is under way comes first, then what failed and what waits; what is do
   expect(names()).toEqual(['b', 'd', 'c', 'a']);
 });
 
+test('on a phone a list of more than three is folded, with what is under way first, until all are asked for', () => {
+  vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener: nothing, removeEventListener: nothing }));
+  const items = ['a', 'b', 'c', 'd', 'e'].map((name) => itemOf(name, name === 'd' ? 'uploading' : 'pending'));
+  render(rows(items));
+  expect(names()).toEqual(['d', 'a', 'b']);
+  fireEvent.click(screen.getByRole('button', { name: 'Show all 5 files', expanded: false }));
+  expect(names()).toEqual(['d', 'a', 'b', 'c', 'e']);
+  fireEvent.click(screen.getByRole('button', { name: 'Show fewer files', expanded: true }));
+  expect(names()).toHaveLength(3);
+  cleanup();
+  render(rows(items.slice(0, 3)));
+  expect(screen.queryByRole('button', { name: /^Show all/ })).toBeNull();
+  vi.unstubAllGlobals();
+});
+
 test('a small file that is being sent stays where it is, unless something keeps it', () => {
   const small = (name: string, status: UploadStatus) => ({ ...itemOf(name, status), sizeBytes: 3 });
   const { rerender } = render(rows([itemOf('a', 'pending'), small('b', 'uploading'), itemOf('c', 'uploading')]));

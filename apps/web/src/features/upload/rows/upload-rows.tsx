@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro';
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { inShownOrder, type UploadItem } from '@satchel/client/send/list/queue';
 import {
   defaultRangeExtractor,
@@ -7,6 +7,7 @@ import {
   useWindowVirtualizer,
   type Virtualizer,
 } from '@tanstack/react-virtual';
+import { ChevronDown } from 'lucide-react';
 import {
   type FocusEvent,
   type KeyboardEvent,
@@ -17,6 +18,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { cx } from '../../../lib/base/class-names.ts';
 import { useLatest, useMedia } from '../../../lib/browser/hooks.ts';
 import { type RowActions, UploadRow } from './upload-row.tsx';
 
@@ -144,10 +146,12 @@ function useRowVirtualizer(items: readonly UploadItem[], box: RefObject<HTMLElem
   return { virtualizer: isPhone ? inPage : inBox, marginPx: isPhone ? marginPx : 0, stop };
 }
 
+const useIsPhone = () => !useMedia('(min-width: 40rem)');
+
 function VirtualRows({ items, actions }: UploadRowsProps) {
   const { t } = useLingui();
   const box = useRef<HTMLDivElement>(null);
-  const isPhone = !useMedia('(min-width: 40rem)');
+  const isPhone = useIsPhone();
   const { virtualizer, marginPx, stop } = useRowVirtualizer(items, box, isPhone);
   return (
     <div ref={box} className={LIST} {...stop.handlers}>
@@ -173,11 +177,37 @@ function useFocusOfMoved(items: readonly UploadItem[]): void {
   }, [items]);
 }
 
+/** A phone shows these, the ones under way first, until it is asked for all: what comes below the list stays at hand. */
+const FOLDED_ROWS = 3;
+
 /** The rows of the queue; a dropped directory may hold thousands. */
 export function UploadRows({ items, actions }: UploadRowsProps) {
+  const isPhone = useIsPhone();
+  const [isOpen, setOpen] = useState(false);
   const isLong = items.length > PLAIN_MAX;
   const shown = useShownOrder(items, isLong);
   useFocusOfMoved(shown);
-  const Rows = isLong ? VirtualRows : PlainRows;
-  return <Rows items={shown} actions={actions} />;
+  const folds = isPhone && items.length > FOLDED_ROWS;
+  const isFolded = folds && !isOpen;
+  const Rows = isLong && !isFolded ? VirtualRows : PlainRows;
+  return (
+    <>
+      <Rows items={isFolded ? shown.slice(0, FOLDED_ROWS) : shown} actions={actions} />
+      {folds && (
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+          className="flex min-h-11 w-full items-center justify-center gap-1.5 border-b border-line text-xs text-muted hover:text-ink"
+        >
+          {isOpen ? (
+            <Trans>Show fewer files</Trans>
+          ) : (
+            <Plural value={items.length} one="Show all # file" other="Show all # files" />
+          )}
+          <ChevronDown size={15} aria-hidden className={cx('transition-transform', isOpen && 'rotate-180')} />
+        </button>
+      )}
+    </>
+  );
 }
