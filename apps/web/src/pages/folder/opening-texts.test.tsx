@@ -42,12 +42,12 @@ const STATES: readonly State[] = [
         [DATA]: SEALED,
         [KEY]: () => Response.json({ success: false, error: 'The key keeper is asleep' }, { status: 503 }),
       }),
-    texts: ['The key keeper is asleep'],
+    texts: ['The key could not be fetched', /^The key keeper is asleep\. The files are there/],
   },
   {
     name: 'a folder whose key service can’t be reached',
     reach: () => opening(SECRET, { [DATA]: SEALED, [KEY]: unreachable }),
-    texts: ['Error: Failed to fetch'],
+    texts: ['The key could not be fetched', /^Failed to fetch\. The files are there/],
   },
   {
     name: 'a folder whose key service has no key',
@@ -61,7 +61,7 @@ const STATES: readonly State[] = [
   {
     name: 'a folder that is read directly, because the procedure failed',
     reach: () => opening(SECRET, { [DATA]: 500, [DIRECT]: listedFolder(MIKA, { link_mode: 'private' }) }),
-    texts: ['Error: Failed to load files'],
+    texts: ['The key could not be fetched', /^Key not found\. The files are there/],
   },
   {
     name: 'a folder whose address holds a key that is too short',

@@ -4,7 +4,7 @@ import type { Role } from '@satchel/contract/roles';
 import { ChevronDown, KeyRound } from 'lucide-react';
 import { Suspense, useId } from 'react';
 import { cx } from '../../../lib/base/class-names.ts';
-import { megabytes } from '../../../lib/figures/format.ts';
+import { bytes } from '../../../lib/figures/format.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
 import { lazyPart } from '../../../lib/texts/lazy-part.ts';
 import { Button, LinkButton } from '../../../ui/base/button.tsx';
@@ -119,7 +119,7 @@ export function SealedPanel(props: SealedPanelProps) {
   const { count, sizeBytes, lost, isExplained, isOpen, onOpen } = props;
   const { t } = useLingui();
   const titleId = useId();
-  const size = megabytes(sizeBytes);
+  const size = bytes(sizeBytes);
   return (
     <section
       {...(isExplained ? { 'aria-label': t`Key` } : { 'aria-labelledby': titleId })}
@@ -156,7 +156,7 @@ export function SealedPanel(props: SealedPanelProps) {
           type="button"
           aria-expanded={isOpen}
           onClick={() => onOpen(!isOpen)}
-          className="flex min-h-8 items-center gap-1.5 justify-self-start rounded-chip text-xs text-muted hover:text-ink sm:ml-9"
+          className="-my-2 flex min-h-11 items-center gap-1.5 justify-self-start rounded-chip text-xs text-muted hover:text-ink sm:ml-9"
         >
           {isOpen ? <Trans>Hide the sealed files</Trans> : <Trans>Show the sealed files</Trans>}
           <ChevronDown size={15} aria-hidden className={cx('transition-transform', isOpen && 'rotate-180')} />
