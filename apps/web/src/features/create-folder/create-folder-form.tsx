@@ -51,7 +51,7 @@ function NameField({ draft, errors, onChange }: PartProps) {
       maxLength={FOLDER_NAME_MAX}
       error={errors.name}
       onChange={(event) => onChange({ name: event.target.value })}
-      hint={t`Optional. Without one, the link’s short name is shown.`}
+      hint={t`Optional. Without one, it is called after its first file.`}
     />
   );
 }

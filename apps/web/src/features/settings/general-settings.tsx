@@ -70,7 +70,7 @@ function Fields({ draft, onChange, mode }: FieldsProps) {
         value={draft.name}
         maxLength={FOLDER_NAME_MAX}
         onChange={(event) => onChange({ name: event.target.value })}
-        hint={t`Without one, the link’s short name is shown.`}
+        hint={t`Without one, it is called after its first file.`}
       />
       <TextArea
         label={t`Description`}
