@@ -102,6 +102,8 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
   const refusedUnder = new Map<string, string | null>();
   const failures = createFailureNews(onNews);
   const followProgress = createProgressNews(onNews);
+  /** Cancelled uploads that the server may still complete: it would, if the page were left now. */
+  let ending = 0;
 
   function set(part: Partial<FolderUploadsState>, change: FolderChange = 'act'): void {
     state = { ...state, ...part };
@@ -211,12 +213,17 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
 
   /** Ends an upload here and on the server; what is completed stays. */
   function remove(id: string): void {
-    // The file leaves the list; an upload that can't be terminated now expires with the folder.
-    handles
-      .get(id)
-      ?.cancel()
-      .catch(() => undefined);
+    const handle = handles.get(id);
     handles.delete(id);
+    // The file leaves the list at once; an upload that can't be terminated now expires with the folder.
+    if (handle) {
+      ending += 1;
+      const onEnd = () => {
+        ending -= 1;
+        onChange('act');
+      };
+      handle.cancel().then(onEnd, onEnd);
+    }
     dispatch({ type: 'removed', id });
   }
 
@@ -311,9 +318,9 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
     state: () => state,
     userId: () => place.userId,
     line: () => ({ folderId: at.folderId, queue: state.queue, isHeld: isHeld() }),
-    isBusy: () => isBusy(state.queue),
-    /** Whether the folder can be removed: its page is closed, and its list and inbox are empty. */
-    isIdle: () => !isOpen && state.queue.items.length + inbox.length === 0,
+    isBusy: () => isBusy(state.queue) || ending > 0,
+    /** Whether the folder can be removed: its page is closed, its list and inbox are empty, and no upload is being ended. */
+    isIdle: () => !isOpen && state.queue.items.length + inbox.length + ending === 0,
     activity(): FolderActivity {
       const { queue, unfinished } = state;
       const { completed, error, pending, encrypting, uploading, paused } = countItems(queue);

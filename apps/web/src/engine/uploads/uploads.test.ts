@@ -214,6 +214,18 @@ describe('the uploads of one folder', () => {
     expect(statuses('a')).toEqual(['1 uploading']);
   });
 
+  test('are taken for lost on leaving the site until the server has let go of a cancelled one', async () => {
+    sendFrom('a', '1');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    vi.spyOn(started[0]!, 'cancel').mockReturnValue(promise);
+    actionsOf('a').cancel(idOf('a', '1'));
+    uploads.leave('a');
+    expect([statuses('a'), busy]).toEqual([[], [true]]);
+    resolve();
+    await vi.waitFor(() => expect(busy).toEqual([true, false]), WAIT_MS);
+    expect(uploads.stateOf('a')).toBeNull();
+  });
+
   test('wait while a question is open, and go on under the keys that come with the answer', () => {
     uploads.attend(targetOf('a', { isHeld: true }));
     actionsOf('a').add(choice('1'));
