@@ -93,10 +93,19 @@ export const PROJECTS = [
   },
   {
     name: 'engines',
-    include: ['tests/engines/**/*.test.ts'],
+    include: ['tests/engines/visitor.test.ts'],
     needs: [...BROWSER, 'engines'],
     setupFiles: BROWSER_SETUP,
     seconds: 300,
+    sharesModules: true,
+  },
+  {
+    name: 'engines-all',
+    include: ['tests/engines/**/*.test.ts'],
+    exclude: ['tests/engines/visitor.test.ts'],
+    needs: [...BROWSER, 'engines'],
+    setupFiles: BROWSER_SETUP,
+    seconds: 600,
     sharesModules: true,
   },
   {
@@ -135,6 +144,7 @@ export const PARTS = [
   { name: 'acceptance', projects: ['acceptance'] },
   { name: 'journeys', projects: ['journeys'] },
   { name: 'engines', projects: ['engines'] },
+  { name: 'engines, all', projects: ['engines-all'], isInAllOnly: true },
   { name: 'launchers', projects: ['launchers'], isInAllOnly: true },
   { name: 'crashes', projects: ['crashes'], isInAllOnly: true },
   { name: 's3', projects: ['s3'], isInAllOnly: true },
