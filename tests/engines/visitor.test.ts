@@ -1,42 +1,23 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, describe, expect } from 'vitest';
 import { type EngineBrowser, enginesHere, openEngine } from '../support/engines/engine.ts';
 import type { EngineVisitor, Tab } from '../support/engines/tab.ts';
-import { makeZip, noisePng, randomBytesOf, sha256, type TestFile, unzip } from '../support/files.ts';
-import { makePdf, spreadFilm } from '../support/media.ts';
+import { randomBytesOf, sha256, type TestFile, unzip } from '../support/files.ts';
+import { spreadFilm } from '../support/media.ts';
 import { createFolderAs, signIn } from '../support/people.ts';
 import { inOrder, test } from '../support/shared.ts';
+import { clip, fixture, MIB, NOTES, PACKED, PAPER, PICTURE } from './kinds.ts';
 import { card, look } from './looking.ts';
 
 /** A visitor's way through a folder in every engine: its files are looked at, played, read and saved. Each is one story. */
 
-const MIB = 1024 ** 2;
 const FILM_BYTES = 48 * MIB;
 const SECONDS = 600;
-const fixture = (name: string) => readFile(join(import.meta.dirname, '../fixtures', name));
 
-const PICTURE: TestFile = { name: 'noise.png', mimeType: 'image/png', buffer: noisePng(512, 512) };
-const PAPER: TestFile = {
-  name: 'handbook.pdf',
-  mimeType: 'application/pdf',
-  buffer: makePdf({ widthPt: 400, heightPt: 300 }),
-};
-const NOTES: TestFile = {
-  name: 'notes.txt',
-  mimeType: 'text/plain',
-  buffer: Buffer.from('The ferry leaves at nine.\n'.repeat(50)),
-};
-const PACKED: TestFile = {
-  name: 'trip.zip',
-  mimeType: 'application/zip',
-  buffer: makeZip([{ name: 'photos/harbour.txt', content: Buffer.from('words') }]),
-};
 const LARGE: TestFile = { name: 'archive.bin', mimeType: 'application/octet-stream', buffer: randomBytesOf(24 * MIB) };
 
 const films = async (): Promise<TestFile[]> => [
   { name: 'journey.mp4', mimeType: 'video/mp4', buffer: spreadFilm(await fixture('film-h264.mp4'), FILM_BYTES) },
-  { name: 'clip.webm', mimeType: 'video/webm', buffer: await fixture('clip.webm') },
+  await clip(),
 ];
 
 /** Plays from a place; resolves once the film went on from there. */
@@ -86,9 +67,9 @@ describe.each(enginesHere())('a visitor in %s', (engine) => {
   });
 
   test('plays films of both kinds, and goes to a place far into a large one', async () => {
-    const clip = await look(page, 'clip.webm');
-    await clip.dialog.locator('video').evaluate(playFrom, 0);
-    await clip.close();
+    const short = await look(page, 'clip.webm');
+    await short.dialog.locator('video').evaluate(playFrom, 0);
+    await short.close();
     const { dialog, close } = await look(page, 'journey.mp4');
     const film = dialog.locator('video');
     await film.waitFor();

@@ -11,6 +11,7 @@ import {
   type Page,
   type Response,
 } from 'playwright-core';
+import type { Tab } from './engines/tab.ts';
 import type { TestFile } from './files.ts';
 import { ASKS_AGAIN, isLost, type Person, signIn } from './people.ts';
 
@@ -221,13 +222,13 @@ export async function signInAs(page: Page, siteUrl: string, persona: string): Pr
 }
 
 /** Signs in by hand as a persona of the sandbox, starting from the sign-in page. */
-export async function signInByHand(page: Page, siteUrl: string, personaName: string): Promise<void> {
+export async function signInByHand(page: Tab, siteUrl: string, personaName: string): Promise<void> {
   await page.goto(`${siteUrl}/auth`);
   await authorize(page, siteUrl, personaName);
 }
 
 /** True once a sign-in has failed, as it does where a killed node has used up what Discord gives once. */
-const isSignInUsed = (page: Page): Promise<boolean> =>
+const isSignInUsed = (page: Tab): Promise<boolean> =>
   page
     .getByText(/This sign-in was used or is too old/)
     .waitFor()
@@ -237,7 +238,7 @@ const isSignInUsed = (page: Page): Promise<boolean> =>
     );
 
 /** The same, starting on an open sign-in page. */
-export async function authorize(page: Page, siteUrl: string, personaName: string): Promise<void> {
+export async function authorize(page: Tab, siteUrl: string, personaName: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue with Discord' }).click();
   await page.getByRole('radio', { name: new RegExp(personaName) }).check();
   await page.getByRole('button', { name: 'Authorize' }).click();
@@ -297,8 +298,8 @@ export interface NewFolder {
  * The full link of the folder that a page shows, as Share gives it: the address of a person who is signed in has no key,
  * which is read from where this browser keeps it. Of a visitor's page it is the address.
  */
-export async function fullLinkOf(page: Page): Promise<string> {
-  const { origin, pathname, hash } = new URL(page.url());
+export async function fullLinkOf(page: Tab): Promise<string> {
+  const { origin, pathname, hash } = new URL(await page.url());
   const kept = await page.evaluate(readFragment, pathname.split('/').at(-1) ?? '');
   return `${origin}${pathname}${kept || hash}`;
 }

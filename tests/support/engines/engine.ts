@@ -60,6 +60,8 @@ export async function openEngine(engine: Engine): Promise<EngineBrowser> {
     async visit(options) {
       const { context, page, problems, allow, close } = await newVisitor(browser, options);
       if (engine === 'firefox') allow(LEFT_UNREAD);
+      // A person who leaves a page with a running upload means it, as one who is driven by WebDriver does.
+      page.on('dialog', (dialog) => dialog.accept());
       return {
         page,
         newTab: () => context.newPage(),

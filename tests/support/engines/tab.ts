@@ -18,7 +18,8 @@ export interface Found extends Finding {
   first(): Found;
   click(): Promise<void>;
   check(): Promise<void>;
-  fill(text: string): Promise<void>;
+  /** Types into an empty field. Of what Playwright fills in by WebDriver BiDi, React hears nothing. */
+  pressSequentially(text: string): Promise<void>;
   setInputFiles(paths: readonly string[]): Promise<void>;
   count(): Promise<number>;
   innerText(): Promise<string>;

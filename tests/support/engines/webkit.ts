@@ -197,10 +197,7 @@ function found(session: Session, steps: readonly Step[]): Found {
     first: () => more({ by: 'first' }),
     click,
     check: click,
-    async fill(text) {
-      await act('clear');
-      await act('value', { text });
-    },
+    pressSequentially: (text) => act('value', { text }),
     setInputFiles: (paths) => act('value', { text: paths.join('\n') }),
     count: () => session.runFound(steps, '(all) => all.length'),
     innerText: () => evaluate('(element) => element.innerText'),
