@@ -43,6 +43,7 @@ export const DETECTED = [
     ],
     without: 'Nothing: React and the router have their own way',
   },
+  { is: ['.byobRequest', '.respondWithNewView'], without: 'Stored bytes are copied once on their way to be opened' },
   { is: ['.checkVisibility'], without: 'Radix reads the style' },
   {
     is: ['javascript.builtins.Symbol.asyncDispose', '.asyncDispose', '.dispose'],
