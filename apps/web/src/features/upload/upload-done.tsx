@@ -90,7 +90,8 @@ export function UploadDone({ queue, actions, onPickFiles, moment }: UploadDonePr
         </button>
         <div className="mr-2 ml-auto flex gap-1.5">
           <ClearAll size="sm" items={items} onClear={queue.clear} />
-          <Button size="sm" onClick={onPickFiles}>
+          {/* Where there is neither a link nor a retry, the focus rests here. */}
+          <Button size="sm" data-rest={inside + retriable === 0 || undefined} onClick={onPickFiles}>
             <Plus size={15} aria-hidden />
             <Trans>Add More Files</Trans>
           </Button>

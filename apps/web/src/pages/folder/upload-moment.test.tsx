@@ -88,5 +88,5 @@ test('the button counts the file that is sent, and is hidden with the focus move
   upload?.fail();
   await screen.findByRole('button', { name: 'Retry' });
   expect(screen.queryByRole('button', { name: /^Upload \d/ })).toBeNull();
-  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Add More Files'), WAIT_MS);
+  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Retry 1 file'), WAIT_MS);
 });
