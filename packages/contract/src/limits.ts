@@ -33,8 +33,6 @@ export interface Caps {
 /** The only bucket that exists (DESIGN R14). */
 export const BUCKET = 'unlocked-folders';
 
-/** Bytes of one tus PATCH body (§9). */
-export const UPLOAD_CHUNK_BYTES = 6 * MIB;
 /** Pauses before the retries of an upload (§9), and of a download, in milliseconds. */
 export const RETRY_DELAYS_MS: readonly number[] = [0, 3000, 5000, 10_000, 20_000];
 /** Cache-Control seconds sent with an upload (§9). */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
-/** Reads how many files and connections this process may have open at once, and how many it has. */
+/** Reads how many files and connections this process may have open at once. */
 
 /** For systems that do not report a limit, and for Windows, which has none. */
 const FALLBACK = 1024;
@@ -33,12 +33,3 @@ function fromShell(): number | null {
 
 /** The limit of this process. */
 export const maxDescriptors = (): number => fromProc() ?? fromShell() ?? FALLBACK;
-
-/** Open descriptors of this process; null when the system does not report them. */
-export function openDescriptors(): number | null {
-  try {
-    return readdirSync('/proc/self/fd').length;
-  } catch {
-    return null;
-  }
-}

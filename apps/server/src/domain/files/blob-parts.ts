@@ -53,15 +53,6 @@ export async function insertParts(db: Queryable, blobKey: string, parts: readonl
   await db.insert(blob_parts).values(parts.map(({ start, name }) => ({ blob_key: blobKey, start_bytes: start, name })));
 }
 
-/** Of stored parts those that have rows, as `blob_key/name`. */
-export async function partsWithRows(db: Queryable, blobKeys: readonly string[]): Promise<ReadonlySet<string>> {
-  const named = new Set<string>();
-  for (const [blobKey, parts] of await partsOfBlobs(db, blobKeys)) {
-    for (const { name } of parts) named.add(`${blobKey}/${name}`);
-  }
-  return named;
-}
-
 /** Deletes the rows of the parts of blobs that have been deleted from the store. */
 export const deletePartRows = async (db: Queryable, blobKeys: readonly string[]): Promise<void> =>
   void (await db.delete(blob_parts).where(inArray(blob_parts.blob_key, [...blobKeys])));
