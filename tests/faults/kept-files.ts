@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BUCKET } from '@satchel/contract/limits';
 import { PATHS } from '@satchel/contract/paths';
+import { deadline } from '@satchel/contract/testing/pace';
 import { creationHeaders } from '../../apps/server/test/support/folders.ts';
 import { randomBytesOf, sha256 } from '../support/files.ts';
 import {
@@ -20,8 +21,8 @@ import {
 
 const KIB = 1024;
 const PIECE_BYTES = 1024 * KIB;
-const PATIENCE_MS = 120_000;
-const TAKEN_WITHIN_MS = 300_000;
+const PATIENCE_MS = deadline(120);
+const TAKEN_WITHIN_MS = deadline(300);
 /** What a client waits that was told nothing. */
 const RETRY_MS = 1000;
 const RETRY_MAX_MS = 10_000;
