@@ -7,6 +7,7 @@ import { onStopRequest } from '../runtime/children.mjs';
 import { ROOT } from '../runtime/paths.mjs';
 import { explain } from '../runtime/start-error.mjs';
 import { ensureNginx } from './browser-and-proxy.mjs';
+import { measurePace } from './pace.mjs';
 import { startPostgres } from './private-postgres.mjs';
 import { startGroup } from './process-group.mjs';
 
@@ -19,6 +20,7 @@ export async function runCrashes() {
 /** One fault after the other against the built site (tests/faults/fault-table.ts); exits with its verdict. */
 export async function runFaults(parts) {
   if (!(await buildInChild())) process.exit(1);
+  measurePace();
   const nginx = ensureNginx();
   const programs = await ensurePostgres().catch(explain);
   const user = chooseUser({ postgres: programs.postgres, dataDir: tmpdir() });

@@ -125,7 +125,7 @@ describe.each(PAIRS)('an owner in $sender, with a visitor in $opener', ({ sender
     line.forget();
     await choose(LARGE);
     await row(LARGE.name)
-      .getByText(/Pending, goes on at \d+%/)
+      .getByText(/Pending, continues at \d+%/)
       .waitFor();
     await button('Upload 1 file').click();
     await page.getByText('1 completed').waitFor();
