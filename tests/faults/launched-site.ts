@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -147,14 +147,6 @@ export async function createLaunchedSite() {
     for (const pid of struck) kill(pid, victim === 'postgres immediate' ? 'SIGQUIT' : 'SIGKILL');
   }
 
-  function shareFiles(): string[] {
-    const dir = join(dataDir, 'keys');
-    // The first private link creates the folder.
-    if (!existsSync(dir)) return [];
-    const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  }
-
   async function runFsck() {
     const child = spawn(process.execPath, ['scripts/launch.mjs', 'satchel', 'fsck', '--json', '--hash'], {
       cwd: ROOT,
@@ -208,9 +200,7 @@ export async function createLaunchedSite() {
         await sleep(100);
       }
     },
-    shareFiles,
-    /** Contents of the key-share files, up to the zeros. */
-    shares: () => shareFiles().map((path) => read(path).split('\0', 1)[0] ?? ''),
+    dataDir,
   };
 }
 export type LaunchedSite = Awaited<ReturnType<typeof createLaunchedSite>>;

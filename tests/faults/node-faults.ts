@@ -1,6 +1,5 @@
-import { globSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { request } from 'node:http';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BUCKET } from '@satchel/contract/limits';
 import { randomBytesOf } from '../support/files.ts';
@@ -8,6 +7,7 @@ import { createOverTus, createPlainFolder, pieceHeaders, signIn, tusHeaders } fr
 import { type Site, type SiteOptions, startSite } from '../support/site.ts';
 import { drainedNode } from './drained-node.ts';
 import { type FaultRow, fsckFindings, notRun } from './fault-row.ts';
+import { ageShares, leftShares } from './key-shares.ts';
 import { createWorker, type Tally, type Worker } from './recorded-work.ts';
 import { startPostgresBehind } from './replicated-postgres.ts';
 import { SWEPT_WITHIN_MS, within } from './within.ts';
@@ -23,7 +23,6 @@ const KEYS_AWAY = 4;
 const KEYS_AWAY_MS = 4000;
 const KEYS_KILLED = 20;
 /** Older than every folder's lifetime: a sweep treats unclaimed shares as left. */
-const AGED_MS = 30 * 3_600_000;
 const KEYS_KILLED_WITHIN_MS = 1000;
 const FAKETIME = '/usr/lib/*/faketime/libfaketime.so.1';
 
@@ -155,24 +154,16 @@ async function* wrongClocks(): AsyncGenerator<FaultRow> {
   }
 }
 
-const shareFiles = ({ dataDir }: Site): string[] =>
-  readdirSync(join(dataDir, 'keys'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name));
-
 /**
  * Key shares of links that are gone, after a sweep: what a call without an answer has left is no link's, and swept once it is
  * old.
  */
-async function leftShares(site: Site, workers: readonly Worker[]): Promise<string[]> {
-  const erased = new Set(workers.flatMap((worker) => [...worker.erased()]));
-  const left = () => shareFiles(site).filter((path) => erased.has(readFileSync(path, 'utf8').split('\0', 1)[0] ?? ''));
-  const at = new Date(Date.now() - AGED_MS);
-  for (const path of shareFiles(site)) utimesSync(path, at, at);
+async function leftAfterSweep(site: Site, workers: readonly Worker[]): Promise<string[]> {
+  ageShares(site);
   process.kill(site.keyServicePid(), 'SIGKILL');
   await site.startKeyService();
-  await within(SWEPT_WITHIN_MS, () => left().length === 0);
-  return left().map(() => 'a key share whose erasing was acknowledged is there');
+  await within(SWEPT_WITHIN_MS, () => leftShares(site, workers).length === 0);
+  return leftShares(site, workers);
 }
 
 /** How the key service is taken away, and given back. */
@@ -216,7 +207,7 @@ async function keyServiceAway({ fault, times, act }: Absence): Promise<FaultRow>
       await workFor(workers, () => act(site));
       recoveredMs = Math.max(recoveredMs, await checkAll(site, workers, tally));
     }
-    tally.wrong.push(...(await leftShares(site, workers)));
+    tally.wrong.push(...(await leftAfterSweep(site, workers)));
     await checkAll(site, workers, tally);
     const { acts: runs, lost, wrong } = tally;
     return { fault, runs, lost, wrong, recoveredMs, note: `${runs} acts` };

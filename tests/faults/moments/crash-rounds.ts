@@ -1,6 +1,6 @@
-import { utimesSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signIn } from '../../support/people.ts';
+import { ageShares, leftShares } from '../key-shares.ts';
 import { createLaunchedSite, type LaunchedSite, VICTIMS, type Victim } from '../launched-site.ts';
 import { createRandom, createWorker, type Tally, type Worker } from '../recorded-work.ts';
 import { SWEPT_WITHIN_MS, within } from '../within.ts';
@@ -14,9 +14,7 @@ const PERSONAS = ['mika', 'jonas', 'ava', 'lena'];
 const WORKERS_EACH = 2;
 const WORK_MIN_MS = 300;
 const WORK_MAX_MS = 3000;
-const HOUR_MS = 3_600_000;
 /** Older than every folder's lifetime: a sweep then treats unreferenced files as orphaned. */
-const AGED_MS = 30 * HOUR_MS;
 
 export interface Round {
   readonly victim: Victim;
@@ -36,17 +34,6 @@ export interface CrashReport {
 async function lines(site: LaunchedSite): Promise<string[]> {
   const { findings } = await site.fsck();
   return findings.map(({ kind, detail }) => `fsck: ${kind} ${JSON.stringify(detail)}`);
-}
-
-function leftShares(site: LaunchedSite, workers: readonly Worker[]): string[] {
-  const erased = new Set(workers.flatMap((worker) => [...worker.erased()]));
-  return site.shares().flatMap((share) => (erased.has(share) ? ['a key share whose erasing was acknowledged'] : []));
-}
-
-/** A sweep keeps young key shares, even if no link refers to them. */
-function ageShares(site: LaunchedSite): void {
-  const at = new Date(Date.now() - AGED_MS);
-  for (const path of site.shareFiles()) utimesSync(path, at, at);
 }
 
 /** A start sweeps at once; waits until there is nothing to sweep. */

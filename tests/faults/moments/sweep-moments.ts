@@ -5,7 +5,8 @@ import { createFolder, createOverTus, createPlainFolder, type Person, signIn } f
 import { type Site, startSite } from '../../support/site.ts';
 import { type FaultRow, fsckFindings } from '../fault-row.ts';
 import { keepFiles } from '../kept-files.ts';
-import { ageShares, inDatabase, shareFiles } from '../points/trial.ts';
+import { ageShares, shareFiles } from '../key-shares.ts';
+import { inDatabase } from '../points/trial.ts';
 import { SWEPT_WITHIN_MS, within } from '../within.ts';
 
 /** kill -9 at a random moment of the sweep of a start, which has dozens of folders to expire. */

@@ -7,6 +7,7 @@ import { createFolder, signIn, tusHeaders } from '../../support/people.ts';
 import { createS3Sites } from '../../support/s3-site.ts';
 import { type Site, type SiteOptions, startSite } from '../../support/site.ts';
 import { type FaultRow, GATEWAY, notRun } from '../fault-row.ts';
+import { ageShares, shareFiles } from '../key-shares.ts';
 import { createWorker, type Tally, type Worker } from '../recorded-work.ts';
 import { SWEPT_WITHIN_MS, within } from '../within.ts';
 import {
@@ -16,17 +17,7 @@ import {
   POINTS_OF_SWEEPS,
   POINTS_OF_WORK,
 } from './crash-points.ts';
-import {
-  ageShares,
-  createUpload,
-  endAt,
-  inDatabase,
-  patch,
-  pointedSite,
-  reached,
-  shareFiles,
-  type Trial,
-} from './trial.ts';
+import { createUpload, endAt, inDatabase, patch, pointedSite, reached, type Trial } from './trial.ts';
 
 /** kill -9 of the server at each named point, and what is left of everything that was acknowledged. */
 

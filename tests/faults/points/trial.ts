@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deadline } from '@satchel/contract/testing/pace';
@@ -6,6 +6,7 @@ import pg from 'pg';
 import { createOverTus, createPlainFolder, type Person, pieceHeaders } from '../../support/people.ts';
 import type { Site, SiteOptions } from '../../support/site.ts';
 import { type FaultRow, fsckFindings } from '../fault-row.ts';
+import { leftShares } from '../key-shares.ts';
 import type { Tally, Worker } from '../recorded-work.ts';
 import { within } from '../within.ts';
 import { CRASH_POINTS, type CrashPoint } from './crash-points.ts';
@@ -13,7 +14,6 @@ import { CRASH_POINTS, type CrashPoint } from './crash-points.ts';
 /** A site whose server ends by kill -9 at a named point, and the checks after its restart. */
 
 const REACHED_WITHIN_MS = deadline(180);
-const AGED_MS = 30 * 3_600_000;
 
 /** The site, people and results of one trial. */
 export interface Trial {
@@ -56,26 +56,6 @@ export function pointNamed(name: string): CrashPoint {
 /** @returns whether the server came to the point within the time */
 export const reached = (flag: string): Promise<boolean> => within(REACHED_WITHIN_MS, () => !existsSync(flag), 10);
 
-export function shareFiles({ dataDir }: Site): string[] {
-  const dir = join(dataDir, 'keys');
-  if (!existsSync(dir)) return [];
-  const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-}
-
-/** Makes key shares older than every folder's lifetime: a sweep deletes those that no link refers to. */
-export function ageShares(site: Site): void {
-  const at = new Date(Date.now() - AGED_MS);
-  for (const path of shareFiles(site)) utimesSync(path, at, at);
-}
-
-/** @returns one line for each key share that exists although its deletion was acknowledged */
-function leftShares({ site, workers }: Trial): string[] {
-  const erased = new Set(workers.flatMap((worker) => [...worker.erased()]));
-  const shares = shareFiles(site).map((path) => readFileSync(path, 'utf8').split('\0', 1)[0] ?? '');
-  return shares.flatMap((share) => (erased.has(share) ? ['a key share whose erasing was acknowledged'] : []));
-}
-
 /**
  * @param act brings the server to the point; it ends by the server's end, if not before
  * @param look reports what is wrong after the restart; the workers' checks and fsck follow
@@ -96,7 +76,7 @@ export async function endAt(
   for (const worker of workers) worker.stop();
   await site.kill9();
   await acting.catch((error: unknown) => tally.wrong.push(String(error)));
-  tally.wrong.push(...leftShares(trial));
+  tally.wrong.push(...leftShares(trial.site, trial.workers));
   const startedMs = performance.now();
   await site.restart();
   const recoveredMs = performance.now() - startedMs;
