@@ -110,7 +110,7 @@ describe('an existing folder', () => {
     const begin = () => world.lie(folderIs(made.slug, CLEAR));
     world.lie([actSays('update_folder_settings', CLEAR), afterAct('update_folder_settings', begin)]);
     const refreshed = heard(page, FACTS);
-    await general.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('button', { name: 'Save changes' }).click();
     await refreshed;
     const outcome = await addInPlace(file);
     expect({ outcome, ...(await world.gain([file], owners)) }).toEqual({ outcome: 'asked', ...NO_GAIN });

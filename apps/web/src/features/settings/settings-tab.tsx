@@ -1,70 +1,17 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
-import type { FolderAccess } from '@satchel/contract/entities';
 import type { Role } from '@satchel/contract/roles';
 import { Trash2 } from 'lucide-react';
-import { type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
 import { Dots, LinkButton } from '../../ui/base/button.tsx';
 import { TypedConfirmDialog } from '../../ui/dialogs/typed-confirm-dialog.tsx';
-import { Switch } from '../../ui/forms/field.tsx';
 import { Card } from '../../ui/sections/card.tsx';
 import { DangerZone } from '../../ui/sections/danger-zone.tsx';
 import { PanelNote } from '../../ui/states/panel-note.tsx';
-import { GeneralSettings } from './general-settings.tsx';
-import { LifetimeSettings } from './lifetime-settings.tsx';
-import { SettingsForm } from './settings-form.tsx';
-import { useSaveSettings } from './use-save-settings.ts';
+import { FolderSettings } from './folder-settings.tsx';
 
 const DisplayPanel = lazyPart(() => import('../../ui/display-panel.tsx'), 'DisplayPanel', 'common');
-
-interface AccessSettingsProps {
-  folder: FolderCompleteData;
-  onSaved: () => void;
-}
-
-/** Whether the link alone opens the folder, or a grant is asked for as well (DESIGN R16). */
-function AccessSettings({ folder, onSaved }: AccessSettingsProps) {
-  const { t } = useLingui();
-  const [draft, setDraft] = useState<FolderAccess | null>(null);
-  const { save, forgive, ...saving } = useSaveSettings({ folderId: folder.folder_id, onSaved });
-  const current = folder.folder_access;
-  const chosen = draft ?? current;
-  const isDirty = chosen !== current;
-  const isRestricted = chosen === 'restricted';
-  const submit = async () => {
-    const done = () =>
-      isRestricted ? t`Only people invited in Discord get in now` : t`Anyone with the link gets in now`;
-    if (await save({ new_access: chosen }, done)) setDraft(null);
-  };
-  const choose = (restricts: boolean) => {
-    setDraft(restricts ? 'restricted' : 'link');
-    forgive();
-  };
-  const form = { saving, isDirty, save: t`Save access`, onSave: () => void submit() };
-  return (
-    <SettingsForm title={<Trans>More protection</Trans>} {...form}>
-      <Switch
-        label={t`Only people invited in Discord`}
-        hint={
-          isRestricted
-            ? t`The link alone then opens nothing: others read “Folder Not Found”. They get in with Open on a card that /share posts in Discord. You always get in when you are signed in.`
-            : t`Off: anyone with the link gets in. On: people also have to click Open on a card that /share posts in Discord.`
-        }
-        checked={isRestricted}
-        onCheckedChange={choose}
-      />
-      {isDirty && isRestricted && (
-        <p className="text-xs text-warning">
-          <Trans>
-            People who have the folder open now are shut out, and so are all who were let in earlier. Earlier cards in
-            Discord no longer open it. What people have downloaded stays with them.
-          </Trans>
-        </p>
-      )}
-    </SettingsForm>
-  );
-}
 
 interface DeleteFolderDialogProps {
   slug: string;
@@ -181,12 +128,10 @@ export function SettingsTab(props: SettingsTabProps) {
   if (role !== 'owner') return <VisitorSettings isSignedIn={role === 'viewer'} />;
   return (
     <div className="grid gap-4">
-      <GeneralSettings folder={folder} onSaved={onSaved} />
-      <LifetimeSettings folder={folder} onSaved={onSaved} />
+      <FolderSettings folder={folder} onSaved={onSaved} />
       <Card title={<Trans>Link</Trans>}>
         <div className="mt-4 max-w-lg">{link}</div>
       </Card>
-      <AccessSettings folder={folder} onSaved={onSaved} />
       <DangerZone Icon={Trash2} act={<Trans>Delete Folder</Trans>} onAct={() => onAsk(true)}>
         <Trans>
           This deletes every file, the folder’s key and its link right away. They can’t be brought back, not even by us.

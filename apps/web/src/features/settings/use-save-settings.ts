@@ -14,16 +14,19 @@ export function useSaveSettings({ folderId, onSaved }: SaveInput) {
   const { run, ...act } = useAct((say) => announce(say(), true));
   /**
    * True once the server has saved them.
+   * @param told what is said then, each by itself
    * @param onTaken updates this device's stored facts, before the folder is loaded again
    */
-  const save = (changes: Omit<UpdateFolderInput, 'folder_id'>, done: () => string, onTaken?: () => Promise<void>) =>
+  const save = (
+    changes: Omit<UpdateFolderInput, 'folder_id'>,
+    told: readonly (() => string)[],
+    onTaken?: () => Promise<void>,
+  ) =>
     run(async () => {
       await rpc('update_folder_settings', { folder_id: folderId, ...changes });
       await onTaken?.();
-      notify(done);
+      for (const say of told) notify(say);
       onSaved();
     });
   return { ...act, save };
 }
-
-export type Saving = ReturnType<typeof useSaveSettings>;

@@ -76,16 +76,16 @@ async function chooseEnd(label: string | RegExp) {
   const ends = lifetime.getByLabelText<HTMLSelectElement>('Ends');
   const option = [...ends.options].find(({ text }) => (typeof label === 'string' ? text === label : label.test(text)));
   fireEvent.change(ends, { target: { value: option!.value } });
-  fireEvent.click(lifetime.getByRole('button', { name: 'Save lifetime' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Save changes' }));
   return { lifetime, ends };
 }
 
 test('nothing can be saved before something changes, and unsaved values can be discarded', async () => {
-  const { general, name } = await nameField();
-  expect(general.getByRole<HTMLButtonElement>('button', { name: 'Save changes' }).disabled).toBe(true);
+  const { name } = await nameField();
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save changes' }).disabled).toBe(true);
   type(name, 'Never mind');
-  general.getByText('Unsaved changes');
-  fireEvent.click(general.getByRole('button', { name: 'Discard' }));
+  screen.getByText('Unsaved changes');
+  fireEvent.click(screen.getByRole('button', { name: 'Discard' }));
   expect(name.value).toBe('Saturday raid');
   expect(askedFor(SAVE)).toEqual([]);
 });
@@ -96,22 +96,22 @@ test('unsaved values are kept while another tab is open', async () => {
   await waitFor(() => expect(location.search).toContain('tab=info'));
   fireEvent.click(screen.getByRole('tab', { name: 'Settings' }));
   await waitFor(() => expect(location.search).toContain('tab=settings'));
-  const { general, name } = await nameField();
-  general.getByText('Unsaved changes');
+  const { name } = await nameField();
+  screen.getByText('Unsaved changes');
   expect(name.value).toBe('Half a name');
 });
 
 test('a refused change shows an error, and keeps the typed values', async () => {
-  const { general, name } = await nameField();
+  const { name } = await nameField();
   const answered = saved;
   saved = unreachable;
   type(name, 'Through the storm');
-  fireEvent.click(general.getByRole('button', { name: 'Save changes' }));
-  await general.findByText('The changes were not saved.', { exact: false });
+  fireEvent.click(screen.getByRole('button', { name: 'Save changes' }));
+  await screen.findByText('The changes were not saved.', { exact: false });
   expect(name.value).toBe('Through the storm');
   saved = answered;
   folder = { ...folder, folder_name: 'Through the storm' };
-  fireEvent.click(general.getByRole('button', { name: 'Save changes' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Save changes' }));
   await screen.findByRole('heading', { name: 'Through the storm' });
   expect(askedFor(SAVE).at(-1)?.body).toMatchObject({ new_name: 'Through the storm' });
 });
@@ -120,8 +120,8 @@ test('a description that is saved shows at once', async () => {
   const { general } = await nameField();
   type(general.getByLabelText<HTMLInputElement>('Description'), 'Maps and clips.');
   folder = { ...folder, folder_description: 'Maps and clips.' };
-  fireEvent.click(general.getByRole('button', { name: 'Save changes' }));
-  await general.findByText('Saved');
+  fireEvent.click(screen.getByRole('button', { name: 'Save changes' }));
+  await screen.findByText('Saved');
   await waitFor(() => expect(document.querySelector('main header')?.textContent).toContain('Maps and clips.'));
   expect(askedFor(SAVE).at(-1)?.body).toMatchObject({ new_description: 'Maps and clips.' });
 });
@@ -131,7 +131,8 @@ const IN_PREVIEWS = { name: 'Show the folder’s name in link previews' };
 test('whether link previews show the name is a choice of a plain folder’s owner alone', async () => {
   expect((await section('General')).queryByRole('switch', IN_PREVIEWS)).toBeNull();
   cleanup();
-  folder = folderData(MIKA);
+  // Another folder: this device has pinned the first one as private.
+  folder = folderData(MIKA, { folder_id: '3f6d2f0e-8f4b-4f0a-9a44-5b6c7d8e9f01', folder_slug: 'Fz8kQ2mN9pR4sT6w' });
   await openPage(`/f/${folder.folder_slug}?tab=settings`, {
     ...accountOf(MIKA),
     [`POST ${PATHS.rpc}/get_folder_complete_data`]: () => Response.json(folder),
@@ -143,7 +144,7 @@ test('whether link previews show the name is a choice of a plain folder’s owne
   const choice = await general.findByRole('switch', IN_PREVIEWS);
   expect(choice.getAttribute('aria-checked')).toBe('false');
   fireEvent.click(choice);
-  fireEvent.click(general.getByRole('button', { name: 'Save changes' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Save changes' }));
   await waitFor(() => expect(askedFor(SAVE).at(-1)?.body).toMatchObject({ new_show_name_in_previews: true }));
 });
 
@@ -156,14 +157,27 @@ test('a sooner end that is saved is said', async () => {
   expect(Math.round((Date.parse(end) - Date.now()) / 60_000)).toBe(180);
 });
 
+test('one button saves a name, an end and who gets in, in one call', async () => {
+  const { name } = await nameField();
+  type(name, 'Sunday raid');
+  fireEvent.click((await section('More protection')).getByRole('switch', { name: 'Only people invited in Discord' }));
+  folder = { ...folder, folder_name: 'Sunday raid', folder_access: 'restricted' };
+  await chooseEnd('In 3 hours');
+  await screen.findByText('Only people invited in Discord get in now');
+  await screen.findByText(/^This folder now ends on /);
+  const [save, ...more] = askedFor(SAVE).map(({ body }) => body);
+  expect(save).toMatchObject({ new_name: 'Sunday raid', new_access: 'restricted', new_expires_at: expect.any(String) });
+  expect(more).toEqual([]);
+});
+
 test('a near end needs a confirmation', async () => {
-  const { lifetime } = await chooseEnd('In 30 minutes');
+  await chooseEnd('In 30 minutes');
   const asked = await question('End this folder so soon?');
   asked.getByText(/The folder would end in 30 minutes/);
   fireEvent.click(asked.getByRole('button', { name: 'Cancel' }));
   await gone();
   expect(askedFor(SAVE)).toEqual([]);
-  fireEvent.click(lifetime.getByRole('button', { name: 'Save lifetime' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Save changes' }));
   fireEvent.click((await question('End this folder so soon?')).getByRole('button', { name: 'Yes, Shorten' }));
   await gone();
   const [save, ...more] = askedFor(SAVE).map(({ body }) => body as { new_expires_at: string });

@@ -13,22 +13,24 @@ export function WhoRunsThis({ className }: { className?: string }) {
   const name = operatorName();
   const { source } = settings.links;
   return (
-    <p className={cx('dotted flex flex-wrap text-xs text-muted', className)}>
-      <span className="inline-flex items-center">
-        <Trans>Run by {name}</Trans>
-      </span>
-      {source === null ? (
+    <p className={cx('text-xs text-muted', className)}>
+      <span className="dotted inline-flex flex-wrap">
         <span className="inline-flex items-center">
-          <Trans>Open source</Trans>
+          <Trans>Run by {name}</Trans>
         </span>
-      ) : (
-        <a href={source} target="_blank" rel="noreferrer" className={LINK}>
-          <Trans>Open source</Trans>
-        </a>
-      )}
-      <Link to="/docs" className={LINK}>
-        <Trans>How to check it</Trans>
-      </Link>
+        {source === null ? (
+          <span className="inline-flex items-center">
+            <Trans>Open source</Trans>
+          </span>
+        ) : (
+          <a href={source} target="_blank" rel="noreferrer" className={LINK}>
+            <Trans>Open source</Trans>
+          </a>
+        )}
+        <Link to="/docs" className={LINK}>
+          <Trans>How to check it</Trans>
+        </Link>
+      </span>
     </p>
   );
 }

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
-import { draftOf, isSameDraft, tidy } from './general-draft.ts';
+import { draftOf, isSameDraft, tidy } from './settings-draft.ts';
 
 const folder = {
   folder_name: 'Saturday raid',
   folder_description: null,
   hide_names: true,
   show_name_in_previews: false,
-};
+  folder_access: 'link',
+} as const;
 
 test('spaces around a name are no change, because the server trims them', () => {
   const draft = draftOf(folder);
@@ -19,10 +20,12 @@ test('spaces around a name are no change, because the server trims them', () => 
   });
 });
 
-test('another name, description, name setting or preview setting is a change', () => {
+test('another name, description, end, access or choice about names is a change', () => {
   const draft = draftOf(folder);
   expect(isSameDraft({ ...draft, name: '' }, draft)).toBe(false);
   expect(isSameDraft({ ...draft, description: 'Maps' }, draft)).toBe(false);
   expect(isSameDraft({ ...draft, hideNames: false }, draft)).toBe(false);
   expect(isSameDraft({ ...draft, showName: true }, draft)).toBe(false);
+  expect(isSameDraft({ ...draft, end: 3 }, draft)).toBe(false);
+  expect(isSameDraft({ ...draft, restricts: true }, draft)).toBe(false);
 });
