@@ -57,7 +57,7 @@ describe.each(enginesHere())('a visitor in %s', (engine) => {
 
   test('sees all files, and the picture as large as it is', async () => {
     for (const { name } of files) await card(page, name).waitFor();
-    // A card does nothing while its file is being opened, as small ones are unasked.
+    // Small files are opened unasked.
     const small = files.filter(({ name, buffer }) => buffer.length < MIB && name !== PACKED.name);
     for (const { name } of small) await card(page, name).getByText('Cached').waitFor();
     const { dialog, close } = await look(page, PICTURE.name);

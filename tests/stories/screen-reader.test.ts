@@ -81,7 +81,7 @@ test('a directory is uploaded, handed on, walked through and saved whole by what
   const cells = friend.page.getByRole('grid', { name: 'Files' }).getByRole('gridcell');
   await expect.poll(() => cells.count()).toBe(files.size);
   const first = (await cells.first().getByRole('button').first().getAttribute('aria-label')) ?? '';
-  // Enter does nothing while a file is being opened, and its card says API then, too.
+  // Its card says API while it is being opened, too.
   const opened = cells.first().getByText('Cached', { exact: true });
   await opened.or(cells.first().locator('img')).first().waitFor({ state: 'attached' });
   await expect.poll(() => cells.first().getByRole('button', { name: 'Download' }).isEnabled()).toBe(true);

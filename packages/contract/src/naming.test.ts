@@ -53,6 +53,7 @@ test('a file is an image or a video by its extension, or else by its type', () =
   expect(extensionOf('a.tar.GZ')).toBe('gz');
   expect(extensionOf('.hidden')).toBe('');
   expect(fileCategory('a.PNG', 'text/plain')).toBe('image');
+  for (const name of ['a.heic', 'a.HEIF', 'a.avif']) expect(fileCategory(name)).toBe('image');
   expect(fileCategory('a.webm')).toBe('video');
   expect(fileCategory('a', 'image/avif')).toBe('image');
   expect(fileCategory('a.txt', 'text/plain')).toBe('default');

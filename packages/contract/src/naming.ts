@@ -120,7 +120,8 @@ export function splitObjectPath(path: string): { storagePath: string; segment: s
 }
 
 export type FileCategory = 'image' | 'video' | 'default';
-const IMAGES = new Set('jpg,jpeg,png,gif,webp,svg,bmp,tiff,ico'.split(','));
+/** Those of §3, and what phones take: browsers on Windows know no type for HEIC. */
+const IMAGES = new Set('jpg,jpeg,png,gif,webp,svg,bmp,tiff,ico,heic,heif,avif'.split(','));
 const VIDEOS = new Set('mp4,webm,ogg,avi,mov,wmv,flv,m4v,mkv,3gp'.split(','));
 
 /** Image, video or default, by extension, or else by MIME type (§3). */

@@ -99,7 +99,7 @@ function nextActivity(activity: FileActivity, event: Exclude<FilesEvent, { type:
   const isIdle = activity.phase === 'none';
   switch (event.type) {
     case 'wanted':
-      // Clicks on a card are ignored while a phase is active (§4), and only a click tries again after an error.
+      // A file that is being opened is not opened a second time, and only a click tries again after an error.
       if (!isIdle || activity.wanted === 'asked' || (!event.asked && (activity.error || activity.wanted)))
         return activity;
       return { ...activity, error: null, wanted: event.asked ? 'asked' : 'unasked' };

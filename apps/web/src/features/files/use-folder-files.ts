@@ -84,7 +84,7 @@ export interface FolderFiles {
   readonly reload: (force?: boolean) => Promise<void>;
   /** Reads the files that were added after those of the list. */
   readonly readOn: () => Promise<void>;
-  /** A click on an encrypted card: opens the file, whatever its size. Ignored while it opens, and without a key. */
+  /** Opens the file of an encrypted card, whatever its size. Does nothing while it opens, and without a key. */
   readonly open: (id: string) => void;
   readonly retry: (id: string) => void;
   /** What the viewer shows, null once it is closed, and what it would show next: that is opened ahead. */

@@ -21,9 +21,14 @@ test('a click on an encrypted file views it, opened or not', () => {
   expect(cardAction({ ...sealed, badge: 'cached', opened })).toBe('view');
 });
 
-test('without a key, during a phase and after a failure a click does nothing', () => {
+test('a click on a file that is being opened leads to the viewer, which shows how far that is', () => {
+  for (const phase of ['waiting', 'downloading', 'decrypting', 'processing'] as const)
+    expect(cardAction({ ...sealed, phase })).toBe('view');
+});
+
+test('without a key, after a failure, and while a plain file is fetched a click does nothing', () => {
   expect(cardAction({ ...sealed, badge: 'none' })).toBe('nothing');
-  expect(cardAction({ ...sealed, phase: 'decrypting' })).toBe('nothing');
+  expect(cardAction({ ...sealed, encrypted: false, badge: null, phase: 'downloading' })).toBe('nothing');
   expect(cardAction({ ...sealed, error: new AppError('open.failed') })).toBe('nothing');
 });
 

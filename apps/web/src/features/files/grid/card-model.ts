@@ -12,14 +12,13 @@ export type CardAction = 'view' | 'download' | 'nothing';
 type Clickable = Pick<FileItem, 'encrypted' | 'badge' | 'phase' | 'error' | 'opened'>;
 
 /**
- * A plain file is downloaded. An encrypted one is viewed, and opened first if needed. Without a key, for a foreign
- * file, during a phase, and after a failure (which has a Retry button), the click does nothing.
+ * A plain file is downloaded. An encrypted one is viewed, and opened first if needed; while it opens, the viewer shows how far that
+ * is (docs/decisions/044). Without a key, for a foreign file, and after a failure (which has a Retry button), the click does nothing.
  */
 export function cardAction({ encrypted, badge, phase, error, opened }: Clickable): CardAction {
-  if (phase !== 'none') return 'nothing';
-  if (!encrypted) return 'download';
+  if (!encrypted) return phase === 'none' ? 'download' : 'nothing';
   if (!canOpen({ badge })) return 'nothing';
-  return error && !opened ? 'nothing' : 'view';
+  return phase === 'none' && error && !opened ? 'nothing' : 'view';
 }
 
 /** Whether the card shows Retry instead of Download. */
