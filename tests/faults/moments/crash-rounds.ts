@@ -14,7 +14,6 @@ const PERSONAS = ['mika', 'jonas', 'ava', 'lena'];
 const WORKERS_EACH = 2;
 const WORK_MIN_MS = 300;
 const WORK_MAX_MS = 3000;
-/** Older than every folder's lifetime: a sweep then treats unreferenced files as orphaned. */
 
 export interface Round {
   readonly victim: Victim;
