@@ -80,7 +80,7 @@ test.each(WAYS)(
 
 test('every page of the site shows there, and says what needs cookies', () =>
   inShutBrowser(shutAsInFirefox, async ({ page, problems }) => {
-    for (const path of ['/', '/auth', '/upload', '/profile', '/privacy']) {
+    for (const path of ['/', '/auth', '/upload', '/profile', '/privacy', '/docs']) {
       await page.goto(`${site.url}${path}`);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       await notice(page)

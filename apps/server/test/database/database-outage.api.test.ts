@@ -26,6 +26,7 @@ const WITHOUT = new Set([
     'GET /profile',
     'GET /upload',
     'GET /operator',
+    'GET /docs',
     'GET /privacy',
     'GET /*',
   ],

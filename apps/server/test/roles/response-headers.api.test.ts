@@ -100,7 +100,7 @@ describe('a page', () => {
     for (const path of [...FOLDER_PAGES, '/f/x?y', ...slugs, ...own]) {
       expect([path, (await app.call('GET', path)).headers.get('x-robots-tag')]).toEqual([path, 'noindex']);
     }
-    for (const path of ['/', '/?x', '/upload?name=x', '/privacy']) {
+    for (const path of ['/', '/?x', '/upload?name=x', '/privacy', '/docs']) {
       expect([path, (await app.call('GET', path)).headers.get('x-robots-tag')]).toEqual([path, null]);
     }
   });

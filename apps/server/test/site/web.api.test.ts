@@ -59,6 +59,7 @@ describe('a page', () => {
     '/operator',
     '/privacy',
     '/docs',
+    '/docs',
     '/0123456789abcdef',
   ])('%s exists', async (path) => {
     const response = await get(path);
