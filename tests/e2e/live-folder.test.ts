@@ -55,7 +55,7 @@ test('files that arrive and go, settings and the deletion show in every open tab
   // A node that is killed costs its clients a reconnect.
   if (!ASKS_AGAIN) expect(streams).toBe(1);
   await mika.rpc('delete_folder_complete', { folder_id: folderId });
-  await everywhere((page) => page.getByRole('heading', { name: 'Folder Not Found' }).waitFor());
+  await everywhere((page) => page.getByRole('heading', { name: 'Mika deleted this folder' }).waitFor());
 
   expect(visitor.problems().filter((problem) => !/404|410/.test(problem))).toEqual([]);
 });

@@ -166,7 +166,7 @@ describe.each(PAIRS)('an owner in $sender, with a visitor in $opener', ({ sender
     await question.getByRole('textbox').pressSequentially('DELETE');
     await question.getByRole('button', { name: 'Yes, Delete Forever' }).click();
     await owner.page.getByText('No folders yet').waitFor();
-    await visitor.page.getByRole('heading', { name: 'Folder Not Found' }).waitFor();
+    await visitor.page.getByRole('heading', { name: 'Mika deleted this folder' }).waitFor();
   });
 
   test('and neither browser’s console has anything to say', () => {

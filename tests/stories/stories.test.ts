@@ -376,7 +376,7 @@ for (const device of WALKED) {
     await owner.press(button(owner.page, 'Delete'));
     await owner.page.getByRole('alertdialog').getByRole('textbox').fill('DELETE');
     await owner.press(owner.page.getByRole('button', { name: 'Yes, Delete Forever' }));
-    await page.getByRole('heading', { name: 'Folder Not Found' }).waitFor();
+    await page.getByRole('heading', { name: / deleted this folder$/ }).waitFor();
     await look('folder-gone');
     expect([...story.faults(), ...owner.visitor.problems()]).toEqual([]);
   });
