@@ -29,8 +29,10 @@ const LATER = [
     'features/files/saving/compare-dock.tsx',
     'features/files/viewer',
     'features/files/zip',
+    'features/folder/folder-ends.tsx',
     'features/folder/keyboard-help.tsx',
     'features/folder/keys/grant-door.tsx',
+    'features/folder/keys/key-notice.tsx',
     'features/folder/keys/open-pasted-link.ts',
     'features/folder/keys/passphrase-form.tsx',
     'features/folder/rename-form.tsx',
@@ -41,14 +43,10 @@ const LATER = [
 ];
 
 /** Said above files that this device has no key for. */
-const LOCKED = parts(
-  'features/folder/keys/key-notice.tsx',
-  'features/folder/keys/key-field.tsx',
-  'features/folder/keys/sealed-panel.tsx',
-);
+const LOCKED = parts('features/folder/keys/key-field.tsx', 'features/folder/keys/sealed-panel.tsx');
 
-/** Comes with the visitor's first act. */
-const FOOT = parts('ui/site-footer.tsx', 'shell/late');
+/** Comes with the visitor's first act, or where the browser keeps nothing. */
+const FOOT = parts('ui/site-footer.tsx', 'ui/states/storage-notice.tsx', 'shell/late');
 
 /** Where a folder is made, and in Share: other pages don't ask it. */
 const LINK_MODE = parts('ui/forms/link-mode-choice.tsx', 'ui/forms/passphrase-fault-text.ts');

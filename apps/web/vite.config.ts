@@ -78,7 +78,7 @@ const SCRIPTS: Readonly<Record<string, readonly (RegExp | ((id: string) => boole
     ENGLISH('(common|folder)'),
     room('pages/folder(/uploads)?'),
     /\/client\/src\/folders\/complete-data|\/features\/folder\/rename-folder/,
-    room('ui/states'),
+    /\/src\/ui\/states\/(?!storage-notice)/,
     room('lib/browser'),
     /\/packages\/contract\/src\/(errors|limits|naming|paths|roles)/,
     room('engine/keys'),
@@ -93,8 +93,8 @@ const SCRIPTS: Readonly<Record<string, readonly (RegExp | ((id: string) => boole
   landing: [/\/pages\/landing/, ENGLISH('landing')],
   // What a folder's page loads after the names: stills and the change stream.
   begun: [room('pages/folder/live'), room('features/files/grid'), /\/engine\/(files\/stills|uploads\/log)\//],
-  late: [room('shell/late'), ENGLISH('foot'), /\/ui\/(display-panel|spot-drawing|site-footer)/],
-  locked: [/\/features\/folder\/keys\/key-/, ENGLISH('locked')],
+  late: [room('shell/late'), ENGLISH('foot'), /\/ui\/(display-panel|spot-drawing|site-footer|states\/storage-notice)/],
+  locked: [/\/features\/folder\/keys\/(key-field|sealed-panel)/, ENGLISH('locked')],
   common: [
     /\/src\/ui\//,
     /\/account\/own-data\/own-account/,

@@ -72,7 +72,7 @@ async function report(page: Page): Promise<void> {
   await page.getByRole('dialog', { name: 'Thank you for the report' }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+  await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
 }
 
 test('only the operator opens a reported folder, and takes it down', async () => {

@@ -84,7 +84,7 @@ test('every page of the site shows there, and says what needs cookies', () =>
       await page.goto(`${site.url}${path}`);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       await notice(page)
-        .getByText(/Signing in needs cookies/)
+        .getByText(/Signing in, making folders and uploading need cookies/)
         .waitFor();
     }
     expect(problems()).toEqual([]);

@@ -97,7 +97,7 @@ describe('the profile', () => {
     await page.getByRole('button', { name: 'Yes, Erase Everything' }).click();
     await page.getByRole('heading', { name: 'Your data is erased' }).waitFor();
     await page.getByRole('link', { name: 'Sign In' }).waitFor();
-    await secondTab.getByText('Authentication Required').waitFor();
+    await secondTab.getByRole('heading', { name: 'Sign in to create a folder' }).waitFor();
     await secondTab.close();
     expect(await keysHere(page)).toBe(0);
     expect(await context.cookies()).toEqual([]);

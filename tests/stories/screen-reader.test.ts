@@ -57,7 +57,7 @@ test('a directory is uploaded, handed on, walked through and saved whole by what
   await page.getByRole('textbox', { name: 'Folder name' }).fill('By ear');
   await expect
     .poll(() => treeOf(page))
-    .toMatch(/- group "Who opens it\?":\n.*\n\s+- radio "Anyone with my full link.*\[checked\]/);
+    .toMatch(/- group "Who can open it\?":\n.*\n\s+- radio "Anyone with my full link.*\[checked\]/);
   await use(page, 'radio', 'People in a Discord channel or chat', 'Space');
   await expect.poll(() => treeOf(page)).toMatch(/- radio "People in a Discord channel or chat.*\[checked\]/);
   await use(page, 'radio', 'Anyone with my full link', 'Space');

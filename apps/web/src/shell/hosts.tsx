@@ -66,7 +66,7 @@ function PlainToasts() {
   );
 }
 
-const StorageNotice = lazyPart(() => import('../ui/states/storage-notice.tsx'), 'StorageNotice', 'common');
+const StorageNotice = lazyPart(() => import('../ui/states/storage-notice.tsx'), 'StorageNotice', 'foot');
 
 /** Only where the browser keeps less than it should. */
 export function StorageNoticeHost() {

@@ -58,7 +58,7 @@ function lazyPage<Name extends string>(
   }, 'Page');
 }
 
-const NotFoundPage = lazyPage(['common', 'folder'], () => import('../pages/not-found.tsx'), 'NotFoundPage');
+const NotFoundPage = lazyPage(['common', 'later'], () => import('../pages/not-found.tsx'), 'NotFoundPage');
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
 const getParentRoute = () => rootRoute;
 
@@ -95,7 +95,7 @@ const docsRoute = route(
 );
 const noSlugRoute = route(
   '/f',
-  lazyPage(['common', 'folder'], () => import('../features/folder/folder-ends.tsx'), 'NoSlug'),
+  lazyPage(['common', 'later'], () => import('../features/folder/folder-ends.tsx'), 'NoSlug'),
 );
 
 /** Tab, open file and upload panel live in the address; the key lives in its fragment, which every step keeps. */

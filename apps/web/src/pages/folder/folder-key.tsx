@@ -4,7 +4,7 @@ import type { FileItem } from '../../engine/files/file-model.ts';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
 
-const KeyNotice = lazyPart(() => import('../../features/folder/keys/key-notice.tsx'), 'KeyNotice', 'locked');
+const KeyNotice = lazyPart(() => import('../../features/folder/keys/key-notice.tsx'), 'KeyNotice', 'later');
 const SealedPanel = lazyPart(() => import('../../features/folder/keys/sealed-panel.tsx'), 'SealedPanel', 'locked');
 
 interface FolderKeyProps extends Pick<FolderPageProps, 'role' | 'folder'> {

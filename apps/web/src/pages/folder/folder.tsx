@@ -12,9 +12,9 @@ import { notify } from '../../lib/base/toast.ts';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
 import { ActiveFolder } from './active-folder.tsx';
 
-const FolderExpired = lazyPart(() => import('../../features/folder/folder-ends.tsx'), 'FolderExpired');
-const FolderGone = lazyPart(() => import('../../features/folder/folder-ends.tsx'), 'FolderGone');
-const FolderNotFound = lazyPart(() => import('../../features/folder/folder-ends.tsx'), 'FolderNotFound');
+const FolderExpired = lazyPart(() => import('../../features/folder/folder-ends.tsx'), 'FolderExpired', 'later');
+const FolderGone = lazyPart(() => import('../../features/folder/folder-ends.tsx'), 'FolderGone', 'later');
+const FolderNotFound = lazyPart(() => import('../../features/folder/folder-ends.tsx'), 'FolderNotFound', 'later');
 const TakenDown = lazyPart(() => import('../../features/folder/taken-down.tsx'), 'TakenDown', 'later');
 
 const late = (part: ReactNode) => <Suspense fallback={<FolderLoading />}>{part}</Suspense>;
