@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import { card, openVisitor, type Visitor } from '../support/browser.ts';
 import { unzip } from '../support/files.ts';
 import { createFolderAs, signIn } from '../support/people.ts';
+import { refuseStorage } from '../support/refuse-storage.ts';
 import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
@@ -20,21 +21,10 @@ test.beforeAll(({ place }) => {
   ({ site } = place);
 });
 
-/** All that Firefox refuses where cookies are blocked; Chromium leaves some of it open. */
-function shutAsInFirefox(): void {
-  const refuse = (): never => {
-    throw new DOMException('The operation is insecure.', 'SecurityError');
-  };
-  for (const name of ['localStorage', 'sessionStorage', 'indexedDB', 'caches', 'BroadcastChannel'])
-    Object.defineProperty(window, name, { configurable: true, get: refuse });
-  for (const name of ['locks', 'serviceWorker', 'storage'])
-    Object.defineProperty(navigator, name, { configurable: true, get: refuse });
-}
-
 /** How the browser refuses: each with an own profile whose cookies are blocked by its setting. */
 const WAYS = [
   { way: 'as Chromium does', prepare: undefined },
-  { way: 'wherever the page asks', prepare: shutAsInFirefox },
+  { way: 'wherever the page asks', prepare: refuseStorage },
 ];
 
 async function inShutBrowser(prepare: (() => void) | undefined, act: (visitor: Visitor) => Promise<void>) {
@@ -79,7 +69,7 @@ test.each(WAYS)(
 );
 
 test('every page of the site shows there, and says what needs cookies', () =>
-  inShutBrowser(shutAsInFirefox, async ({ page, problems }) => {
+  inShutBrowser(refuseStorage, async ({ page, problems }) => {
     for (const path of ['/', '/auth', '/upload', '/profile', '/privacy', '/docs']) {
       await page.goto(`${site.url}${path}`);
       await page.getByRole('heading', { level: 1 }).first().waitFor();

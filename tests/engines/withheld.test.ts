@@ -8,6 +8,7 @@ import type { EngineVisitor } from '../support/engines/tab.ts';
 import { randomBytesOf, sha256, type TestFile, unzip } from '../support/files.ts';
 import { bodyOf, passOn } from '../support/lying-server.ts';
 import { createFolderAs, type OwnedFolder, signIn } from '../support/people.ts';
+import { refuseStorage } from '../support/refuse-storage.ts';
 import { test } from '../support/shared.ts';
 import { type Site, startSite } from '../support/site.ts';
 import { MIB, NOTES, PICTURE } from './kinds.ts';
@@ -18,17 +19,6 @@ import { card, look } from './looking.ts';
 /** More than a page opens unasked, and so large that the page offers to compare it. */
 const LARGE: TestFile = { name: 'archive.bin', mimeType: 'application/octet-stream', buffer: randomBytesOf(26 * MIB) };
 const FILES = [NOTES, PICTURE, LARGE];
-
-/** As browsers do where a person blocks cookies. */
-function withholdAll(): void {
-  const refuse = (): never => {
-    throw new DOMException('The operation is insecure.', 'SecurityError');
-  };
-  for (const name of ['localStorage', 'sessionStorage', 'indexedDB', 'caches', 'BroadcastChannel'])
-    Object.defineProperty(window, name, { configurable: true, get: refuse });
-  for (const name of ['locks', 'serviceWorker', 'storage'])
-    Object.defineProperty(navigator, name, { configurable: true, get: refuse });
-}
 
 function withholdServiceWorkers(): void {
   Reflect.deleteProperty(Navigator.prototype, 'serviceWorker');
@@ -41,7 +31,7 @@ function failDatabases(): void {
 }
 
 const CELLS = [
-  { what: 'all storage', withhold: withholdAll, saves: 'from memory' },
+  { what: 'all storage', withhold: refuseStorage, saves: 'from memory' },
   { what: 'service workers', withhold: withholdServiceWorkers, saves: 'from memory' },
   { what: 'databases', withhold: failDatabases, saves: 'as ever' },
 ];
