@@ -82,7 +82,7 @@ describe('nodes', () => {
     await node();
     await node();
     const other = { ...COMMON, SESSION_SECRET: 'a secret that this node made for itself' };
-    await expect(node(other)).rejects.toThrow(/^SESSION_SECRET: is another one than that of the nodes that run/);
+    await expect(node(other)).rejects.toThrow(/^SESSION_SECRET: differs from the value of the running nodes/);
     await releaseAll();
     await start({ ...PATIENT, common: other });
     await expect(node()).rejects.toThrow(/^SESSION_SECRET: /);

@@ -5,7 +5,7 @@ export const RECEIPT_TEXTS = textsIn('receipt', {
   shared: '**{name}** is shared: deletes itself {relative}.',
   /** No card was posted. */
   unheard: 'Your own apps can’t post publicly in this server.',
-  alone: 'Nobody else is here. Use /share in a channel that the others read.',
+  alone: 'Nobody else is here. Use /share in a channel where other people can read it.',
   /** Who gets in. */
   byLink: 'Everyone with the link gets in: {link}',
   byCardOne: '{who} gets in with Open.',

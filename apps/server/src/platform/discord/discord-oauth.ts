@@ -131,8 +131,8 @@ function configure(options: DiscordOptions, api: URL): oauth.Configuration {
 
 function toSignInError(error: unknown): SignInError {
   if (error instanceof oauth.AuthorizationResponseError) {
-    // RFC 6749 §4.1.2.1: "The resource owner or authorization server denied the request" tells nobody that they cancelled it: the
-    // page has words for the code alone.
+    // A person who cancels gets only the code (RFC 6749 §4.1.2.1), for which the page has plain words. Discord's description,
+    // "The resource owner or authorization server denied the request", does not say that the person cancelled.
     const isCancelled = error.error === 'access_denied';
     const message = isCancelled ? error.error : (error.error_description ?? error.error);
     return new SignInError(error.error, message, { cause: error });

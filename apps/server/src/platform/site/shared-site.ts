@@ -85,7 +85,7 @@ export async function isTakenByDisk(client: pg.Client): Promise<boolean> {
   return rowCount !== 0;
 }
 
-/** @returns the error that names the first setting that differs from that of the nodes that run, or null */
+/** @returns the error that names the first setting that differs from the value of the running nodes, or null */
 export async function findOtherSetting(client: pg.Client, settings: CommonSettings): Promise<SiteLockError | null> {
   const { id } = await siteRow(client);
   const { rows } = await client.query<{ name: string; fingerprint: string }>(
@@ -95,7 +95,7 @@ export async function findOtherSetting(client: pg.Client, settings: CommonSettin
   for (const [name, value] of Object.entries(settings)) {
     if (stored.get(name) === fingerprintOf(id, name, value)) continue;
     return new SiteLockError(
-      `${name}: is another one than that of the nodes that run; all nodes of a site have the same (docs/nodes.md)`,
+      `${name}: differs from the value of the running nodes; all nodes of a site need the same value (docs/nodes.md)`,
     );
   }
   return null;
@@ -123,7 +123,7 @@ async function begin(client: pg.Client, settings: CommonSettings): Promise<void>
  * Makes this process one of the site's nodes; the schema must be up to date.
  * @param share how this process has the lock of the site
  * @param times how long the lock of nodes that have just ended may outlive them, and when it is asked for again
- * @throws SiteLockError that names the first setting that differs from that of the nodes that run
+ * @throws SiteLockError that names the first setting that differs from the value of the running nodes
  */
 export async function joinNodes(
   client: pg.Client,

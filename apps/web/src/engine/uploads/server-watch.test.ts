@@ -45,7 +45,7 @@ test('an upload keeps to its own pauses where the server was there all the time'
   expect([server.asked, hurries()]).toEqual([1, 0]);
 });
 
-test('the server is asked no more once nobody waits', async () => {
+test('the watch stops asking the server when no upload waits', async () => {
   const { note, server, hurries } = newWatch();
   note(true);
   await vi.advanceTimersByTimeAsync(6000);
