@@ -32,6 +32,11 @@ const HOSTILE = [
     buffer: Buffer.from('\u0627\u0644a'.repeat(100_000)),
   },
   {
+    name: 'marks.md',
+    mimeType: 'text/markdown',
+    buffer: Buffer.from(`a${'\u0301'.repeat(250_000)}`),
+  },
+  {
     name: 'icon.svg',
     mimeType: 'image/svg+xml',
     buffer: Buffer.from(
@@ -105,14 +110,15 @@ test('what would stop the page is shown as text or in pieces, and letters are re
   await close(page);
 
   // A line of megabytes is laid out in pieces: none of them is the whole.
-  for (const name of ['line.json', 'both-directions.txt', 'both-directions.md']) {
+  for (const name of ['line.json', 'both-directions.txt', 'both-directions.md', 'marks.md']) {
     const dialog = await view(page, name);
-    const text = dialog.locator('pre');
+    const text = dialog.locator(name.endsWith('.md') ? 'article' : 'pre');
     await text.waitFor();
-    const longest = await text.evaluate((element) =>
-      Math.max(...[...element.querySelectorAll('code > span')].map((block) => block.textContent?.length ?? 0)),
+    const lengths = await text.evaluate((element) =>
+      [...element.querySelectorAll('code > span, p')].map((block) => block.textContent?.length ?? 0),
     );
-    expect(longest, name).toBeLessThan(5000);
+    expect(lengths.length, name).toBeGreaterThan(10);
+    expect(Math.max(...lengths), name).toBeLessThan(5000);
     await close(page);
   }
   expect(problems()).toEqual([]);

@@ -1,42 +1,13 @@
 import { Lexer, type MarkedToken, type Token } from 'marked';
-import { RIGHT_TO_LEFT } from './text-blocks.ts';
+import { type Block, blockPieces, type Inline, type MarkdownSection, sectionsOf } from './markdown-blocks.ts';
 
 /**
  * What a Markdown text says, as plain data: paragraphs, headings, lists, tables. Markup in it stays text, a picture is its
  * description, and only addresses of the web and of mail are links. Nothing here is HTML at any time.
  */
 
-export type Inline =
-  | string
-  | { readonly tag: 'em' | 'strong' | 'del'; readonly children: readonly Inline[] }
-  | { readonly tag: 'code' | 'picture'; readonly text: string }
-  | { readonly tag: 'link'; readonly href: string; readonly children: readonly Inline[] }
-  | { readonly tag: 'br' };
-
-export interface MarkdownItem {
-  /** Of a task; null for any other item. */
-  readonly isDone: boolean | null;
-  readonly blocks: readonly Block[];
-}
-
-export type Align = 'center' | 'left' | 'right' | null;
-
-export type Block =
-  | { readonly tag: 'heading'; readonly level: number; readonly children: readonly Inline[] }
-  | { readonly tag: 'paragraph'; readonly children: readonly Inline[] }
-  | { readonly tag: 'code'; readonly text: string }
-  | { readonly tag: 'quote'; readonly blocks: readonly Block[] }
-  | { readonly tag: 'list'; readonly start: number | null; readonly items: readonly MarkdownItem[] }
-  | {
-      readonly tag: 'table';
-      readonly align: readonly Align[];
-      readonly head: readonly (readonly Inline[])[];
-      readonly rows: readonly (readonly (readonly Inline[])[])[];
-    }
-  | { readonly tag: 'rule' };
-
 export interface MarkdownDocument {
-  readonly blocks: readonly Block[];
+  readonly sections: readonly MarkdownSection[];
   /** Whether it has more parts than are shown. */
   readonly isCut: boolean;
 }
@@ -45,10 +16,6 @@ export interface MarkdownDocument {
 export const PARTS_MAX = 6000;
 /** What is nested deeper is shown as text. */
 export const DEPTH_MAX = 24;
-
-/** A browser puts all letters of a paragraph in order for each of its turns from left to right: this many stop a page. */
-const TURNED_LETTERS_MAX = 50_000_000;
-const TURNS = new RegExp(`${RIGHT_TO_LEFT.source}(?:\\P{L}*${RIGHT_TO_LEFT.source})*`, 'gu');
 
 const WEB = /^https?:\/\//i;
 const MAIL = /^mailto:[^\s@]+@[^\s@]+$/i;
@@ -79,30 +46,10 @@ class TooMany extends Error {}
 /** Turns tokens into parts, up to the bounds. */
 class Builder {
   #left = PARTS_MAX;
-  #turnedLettersLeft = TURNED_LETTERS_MAX;
 
   #count(): void {
     this.#left -= 1;
     if (this.#left < 0) throw new TooMany();
-  }
-
-  /** @throws RangeError once the paragraphs so far would take a browser too long */
-  #layOut(paragraph: string): void {
-    this.#turnedLettersLeft -= paragraph.length * (paragraph.match(TURNS)?.length ?? 0);
-    if (this.#turnedLettersLeft < 0) throw new RangeError('its letters turn too often');
-  }
-
-  #code(text: string): Block {
-    for (const line of text.split('\n')) this.#layOut(line);
-    return { tag: 'code', text };
-  }
-
-  /** What stands in one paragraph. */
-  #paragraph(tokens: readonly Token[], depth: number): Inline[] {
-    const parts = this.#inlines(tokens, depth);
-    // With the names of its parts, which are few letters more.
-    this.#layOut(JSON.stringify(parts));
-    return parts;
   }
 
   #inline(token: Token, depth: number): Inline[] {
@@ -142,65 +89,71 @@ class Builder {
     return tokens.flatMap((token) => this.#inline(token, depth));
   }
 
-  #block(token: Token, depth: number): Block[] {
+  /** What a token is; null for what is not shown. */
+  #block(token: Token, depth: number): Block | null {
     this.#count();
     const known = token as MarkedToken;
-    if (depth > DEPTH_MAX) return [this.#code(token.raw)];
+    if (depth > DEPTH_MAX) return { tag: 'code', text: token.raw };
     switch (known.type) {
       case 'space':
       case 'def':
       case 'checkbox':
-        return [];
+        return null;
       case 'heading':
-        return [{ tag: 'heading', level: known.depth, children: this.#paragraph(known.tokens, depth + 1) }];
+        return { tag: 'heading', level: known.depth, children: this.#inlines(known.tokens, depth + 1) };
       case 'paragraph':
-        return [{ tag: 'paragraph', children: this.#paragraph(known.tokens, depth + 1) }];
+        return { tag: 'paragraph', children: this.#inlines(known.tokens, depth + 1) };
       case 'text':
-        return [{ tag: 'paragraph', children: this.#paragraph([token], depth + 1) }];
+        return { tag: 'paragraph', children: this.#inlines([token], depth + 1) };
       case 'code':
-        return [this.#code(known.text)];
+        return { tag: 'code', text: known.text };
       case 'hr':
-        return [{ tag: 'rule' }];
+        return { tag: 'rule' };
       case 'blockquote':
-        return [{ tag: 'quote', blocks: this.#blocks(known.tokens, depth + 1) }];
+        return { tag: 'quote', blocks: this.#blocks(known.tokens, depth + 1) };
       case 'list': {
         const items = known.items.map((item) => ({
           isDone: item.task ? item.checked === true : null,
           blocks: this.#blocks(item.tokens, depth + 1),
         }));
-        return [{ tag: 'list', start: known.ordered ? Number(known.start) || 0 : null, items }];
+        return { tag: 'list', start: known.ordered ? Number(known.start) || 0 : null, items };
       }
       case 'table': {
-        const cell = ({ tokens }: { tokens: readonly Token[] }) => this.#paragraph(tokens, depth + 1);
+        const cell = ({ tokens }: { tokens: readonly Token[] }) => this.#inlines(tokens, depth + 1);
         const rows = known.rows.map((row) => row.map(cell));
-        return [{ tag: 'table', align: known.align, head: known.header.map(cell), rows }];
+        return { tag: 'table', align: known.align, head: known.header.map(cell), rows };
       }
       // HTML above all: it is shown as it stands.
       default:
-        return [this.#code(token.raw.trimEnd())];
+        return { tag: 'code', text: token.raw.trimEnd() };
     }
   }
 
   #blocks(tokens: readonly Token[], depth: number): Block[] {
-    return tokens.flatMap((token) => this.#block(token, depth));
+    return tokens.flatMap((token) => this.#pieces(token, depth));
+  }
+
+  #pieces(token: Token, depth: number): readonly Block[] {
+    const block = this.#block(token, depth);
+    return block ? blockPieces(block, token.raw) : [];
   }
 
   /** Whole blocks from the beginning, as far as the bounds allow. */
   document(tokens: readonly Token[]): MarkdownDocument {
     const blocks: Block[] = [];
     try {
-      for (const token of tokens) blocks.push(...this.#block(token, 0));
-      return { blocks, isCut: false };
+      for (const token of tokens) blocks.push(...this.#pieces(token, 0));
+      return { sections: sectionsOf(blocks), isCut: false };
     } catch (error) {
       if (!(error instanceof TooMany)) throw error;
-      return { blocks, isCut: true };
+      return { sections: sectionsOf(blocks), isCut: true };
     }
   }
 }
 
 /**
  * Reads a Markdown text (CommonMark with GitHub's tables, tasks and deletions).
- * @throws RangeError for a text nested deeper than the stack, and one that a browser would lay out for long
+ * @throws RangeError for a text nested deeper than the stack
  */
 export const readMarkdown = (text: string): MarkdownDocument =>
   new Builder().document(new Lexer({ gfm: true }).lex(text));

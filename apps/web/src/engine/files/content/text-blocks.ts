@@ -31,7 +31,7 @@ const withText = (part: CodePart, text: string): CodePart => (typeof part === 's
 const JOINED = /^(?:\p{M}|\u200d|[\udc00-\udfff])/u;
 const JOINED_MAX = 64;
 
-export const RIGHT_TO_LEFT =
+const RIGHT_TO_LEFT =
   /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const maxCharsOf = (lines: readonly CodeLine[]): number =>
   lines.some((line) => line.some((part) => RIGHT_TO_LEFT.test(partText(part)))) ? TURNED_MAX_CHARS : BLOCK_MAX_CHARS;
@@ -40,7 +40,7 @@ const maxCharsOf = (lines: readonly CodeLine[]): number =>
 const BLANK_WITHIN = 80;
 
 /** Where to cut a text before a number of characters. */
-function cutPlace(text: string, atMost: number): number {
+export function cutPlace(text: string, atMost: number): number {
   const blank = text.lastIndexOf(' ', atMost - 1);
   if (blank >= 0 && blank >= atMost - BLANK_WITHIN) return blank + 1;
   for (let at = atMost; at > Math.max(0, atMost - JOINED_MAX); at -= 1)

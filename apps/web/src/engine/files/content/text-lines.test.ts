@@ -20,3 +20,17 @@ test('a million lines are cut', () => {
   expect([text.length, isCut]).toEqual([LINES_MAX - 1, true]);
   expect(textLines('a\nb\n', { maxLines: 2 })).toEqual({ text: 'a\nb', isCut: false });
 });
+
+test.each(['\u0301', '\u200b', '\ufe0f', '\u{e0067}'])(
+  'letters without a width fill lines, %j among them',
+  (letter) => {
+    const lines = textLines(`a${letter.repeat(200_000)}`).text.split('\n');
+    expect(Math.max(...lines.map((line) => Array.from(line).length))).toBeLessThanOrEqual(65);
+    expect(lines.join('')).toBe(`a${letter.repeat(200_000)}`);
+  },
+);
+
+test('a word of letters with marks, or of joined ones, is one line', () => {
+  const word = `${'e\u0301\u0323'.repeat(100)} 👩‍👩‍👧‍👦🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}`;
+  expect(textLines(word).text).toBe(word);
+});

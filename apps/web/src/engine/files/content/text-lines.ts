@@ -9,6 +9,12 @@ export const LINES_MAX = 5000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 
+/**
+ * More letters without a width than one word has: all of them would stand in one place of one row, and a browser, which lays out what is
+ * in view, would lay out the whole text at once.
+ */
+const WIDTHLESS = /[\p{M}\p{Default_Ignorable_Code_Point}]{64}/gu;
+
 function shownControl(character: string): string {
   const code = character.charCodeAt(0);
   // Unicode has a picture for each of these.
@@ -33,7 +39,7 @@ function endOfLines(text: string, count: number): number {
   return at;
 }
 
-/** The first lines of a text. @param isProgram direction marks are shown, which other texts may need to be read */
+/** The first lines of a text; letters without a width fill lines, too. @param isProgram direction marks are shown, which other texts may need to be read */
 export function textLines(text: string, { isProgram = false, maxLines = LINES_MAX } = {}): TextLines {
   const whole = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
   const end = endOfLines(whole, maxLines);
@@ -41,5 +47,5 @@ export function textLines(text: string, { isProgram = false, maxLines = LINES_MA
   const shown = first.replace(CONTROLS, (character) =>
     isProgram || character < '\u00a0' ? shownControl(character) : character,
   );
-  return { text: shown, isCut: end < whole.length - 1 };
+  return { text: shown.replace(WIDTHLESS, '$&\n'), isCut: end < whole.length - 1 };
 }

@@ -2,19 +2,16 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { ImageOff } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import type { ContentClient } from '../../../../engine/files/content/content-client.ts';
-import type { Block, Inline } from '../../../../engine/files/content/markdown-tree.ts';
+import {
+  type Block,
+  type Inline,
+  type MarkdownSection,
+  plainOf,
+} from '../../../../engine/files/content/markdown-blocks.ts';
+import { plainLines, textBlocks } from '../../../../engine/files/content/text-blocks.ts';
 import type { ContentProps } from './content-props.ts';
 import { CutNote } from './content-states.tsx';
-import { TextCut, TextView, useTextLabel } from './text-view.tsx';
-
-const plainOf = (parts: readonly Inline[]): string =>
-  parts
-    .map((part) => {
-      if (typeof part === 'string') return part;
-      if ('children' in part) return plainOf(part.children);
-      return 'text' in part ? part.text : ' ';
-    })
-    .join('');
+import { TextBlocks, TextCut, TextView, useTextLabel } from './text-view.tsx';
 
 /** Where a link leads is said beside it, unless its words do. */
 function OutLink({ href, children }: { href: string; children: readonly Inline[] }) {
@@ -154,9 +151,9 @@ function OneBlock({ block, isTight }: { block: Block; isTight: boolean }): React
       );
     case 'code':
       return (
-        <pre className="my-3 rounded-control bg-raised p-3 font-mono text-xs whitespace-pre-wrap wrap-anywhere">
-          <code>{block.text}</code>
-        </pre>
+        <div className="my-3 rounded-control bg-raised p-3">
+          <TextBlocks blocks={textBlocks(plainLines(block.text))} />
+        </div>
       );
     case 'quote':
       return (
@@ -180,6 +177,19 @@ const Blocks = ({ blocks, isTight = false }: { blocks: readonly Block[]; isTight
     <OneBlock key={at} block={block} isTight={isTight && at === 0} />
   ));
 
+/** About as many characters as a row of the article has. */
+const ROW_CHARS = 100;
+
+/** Blocks that are laid out together, once they come near. */
+const Section = ({ blocks, chars }: MarkdownSection) => (
+  <div
+    className="[content-visibility:auto] *:last:mb-0"
+    style={{ containIntrinsicBlockSize: `auto ${Math.ceil(chars / ROW_CHARS) * 1.6}em` }}
+  >
+    <Blocks blocks={blocks} />
+  </div>
+);
+
 const parse = (client: ContentClient, text: string) => client.ask('markdown', { text });
 
 /** A Markdown text as it reads, made of elements of this page: nothing in it is HTML, and nothing is fetched for it. */
@@ -187,7 +197,7 @@ export function MarkdownContent(props: ContentProps) {
   const { name, sizeBytes } = props.file;
   return (
     <TextView view={props} label={useTextLabel(name)} parse={parse}>
-      {({ blocks, isCut: hasMore }, { isCut }) => (
+      {({ sections, isCut: hasMore }, { isCut }) => (
         <>
           <TextCut sizeBytes={sizeBytes} isCut={isCut} />
           {hasMore && !isCut && (
@@ -196,7 +206,10 @@ export function MarkdownContent(props: ContentProps) {
             </CutNote>
           )}
           <article dir="auto" className="mx-auto max-w-3xl text-sm leading-relaxed wrap-anywhere">
-            <Blocks blocks={blocks} />
+            {sections.map((section, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the sections of a text never change
+              <Section key={at} {...section} />
+            ))}
           </article>
         </>
       )}
