@@ -110,3 +110,13 @@ test('each default-ignorable character of Unicode is unseen by itself', () => {
     else if (code < 0x2000) expect([code, hasUnseen(`a${character}b`)]).toEqual([code, false]);
   }
 });
+
+test('each emoji of Unicode may be joined to another and shown as a picture', () => {
+  for (let code = 0x80; code < 0x110000; code += 1) {
+    const character = code >= 0xd800 && code <= 0xdfff ? '' : String.fromCodePoint(code);
+    const isPicture = /^\p{Extended_Pictographic}$/u.test(character);
+    if (isPicture) expect([code, hasUnseen(`a${character}\u200d${character}`)]).toEqual([code, false]);
+    if (isPicture || /^\p{Emoji}$/u.test(character))
+      expect([code, hasUnseen(`a${character}\ufe0f`)]).toEqual([code, false]);
+  }
+});

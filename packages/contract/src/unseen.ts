@@ -28,22 +28,39 @@ const VIRAMA =
 const EMOJI = '\\p{Extended_Pictographic}';
 const tags = (letters: string) => [...letters].map((letter) => `\\u{e00${letter.charCodeAt(0).toString(16)}}`).join('');
 
-const SEEN = [
-  `\\u{1f3f4}(?:${['gbeng', 'gbsct', 'gbwls'].map(tags).join('|')})\\u{e007f}`,
-  `(?<=${JOINED})[\\u200c\\u200d](?=${JOINED})`,
-  `(?<=${VIRAMA})[\\u200c\\u200d]`,
-  `(?<=${EMOJI}\\ufe0f?\\p{Emoji_Modifier}?)\\u200d(?=${EMOJI})`,
-  '(?<=[^\\0-\\x7f])(?<=[\\p{Emoji}\\p{Extended_Pictographic}])[\\ufe0e\\ufe0f]',
-  '(?<=[0-9#*])\\ufe0f(?=\\u20e3)',
-  '(?<=\\p{scx=Hani})[\\ufe00-\\ufe02\\u{e0100}-\\u{e01ef}]',
-  '(?<=(?=\\p{L})\\p{sc=Mong})[\\u180b-\\u180d\\u180f]',
-  '(?<=[\\p{sc=Mymr}\\p{sc=Phag}\\u2200-\\u22ff\\u2a00-\\u2aff])\\ufe00',
-].join('|');
-/** Allowed places come first, in their own group. */
-const UNSEEN = new RegExp(`(${SEEN})|[${IGNORABLE}\\u2028\\u2029\\ufff9-\\ufffb]`, 'gu');
+const FLAGS = `\\u{1f3f4}(?:${['gbeng', 'gbsct', 'gbwls'].map(tags).join('|')})\\u{e007f}`;
+
+/**
+ * Where an unseen character may stand: what comes before it, the character, what comes after it. Each is matched from its beginning
+ * on: of characters above U+FFFF, WebKit misses a class in a lookbehind (WebKitGTK 2.50), Chromium and Firefox one at an end (`$`).
+ */
+const PLACES = [
+  [JOINED, '[\\u200c\\u200d]', JOINED],
+  [VIRAMA, '[\\u200c\\u200d]'],
+  [`${EMOJI}\\ufe0f?\\p{Emoji_Modifier}?`, '\\u200d', EMOJI],
+  ['(?![\\0-\\x7f])[\\p{Emoji}\\p{Extended_Pictographic}]', '[\\ufe0e\\ufe0f]'],
+  ['[0-9#*]', '\\ufe0f', '\\u20e3'],
+  ['\\p{scx=Hani}', '[\\ufe00-\\ufe02\\u{e0100}-\\u{e01ef}]'],
+  ['(?=\\p{L})\\p{sc=Mong}', '[\\u180b-\\u180d\\u180f]'],
+  ['[\\p{sc=Mymr}\\p{sc=Phag}\\u2200-\\u22ff\\u2a00-\\u2aff]', '\\ufe00'],
+].map(([before, character, after = '']) => new RegExp(`^(${before})${character}${after}`, 'u'));
+/** Code units of the longest that comes before. */
+const BEFORE_MAX = 5;
+const UNSEEN = new RegExp(`(${FLAGS})|[${IGNORABLE}\\u2028\\u2029\\ufff9-\\ufffb]`, 'gu');
+
+function isSeen(text: string, at: number): boolean {
+  for (let before = 1; before <= Math.min(BEFORE_MAX, at); before += 1) {
+    const around = text.slice(at - before, at + BEFORE_MAX);
+    if (PLACES.some((place) => place.exec(around)?.[1]?.length === before)) return true;
+  }
+  return false;
+}
 
 const replaceUnseen = (text: string, replacement: string): string =>
-  text.replace(UNSEEN, (_character, seen?: string) => seen ?? replacement);
+  text.replace(
+    UNSEEN,
+    (character, flag: string | undefined, at: number) => flag ?? (isSeen(text, at) ? character : replacement),
+  );
 
 /** True if `text` has a character that can't be seen. */
 export const hasUnseen = (text: string): boolean => replaceUnseen(text, '') !== text;
