@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { texts } from './apps/web/vite.texts.ts';
 import { RUNTIME_DIR } from './scripts/runtime/paths.mjs';
+import { findEngines } from './scripts/tests/browser-and-proxy.mjs';
 import { measurePace } from './scripts/tests/pace.mjs';
 import { excludesOf, findSiteTests, PROJECTS } from './scripts/tests/projects.mjs';
+import { engineProvider } from './tests/support/engines/provider.ts';
 
 /** Deadlines stop what hangs; how long something takes is the bench's subject. */
 const pace = measurePace();
@@ -15,20 +16,12 @@ const deadlineMs = (seconds: number) => Math.ceil(seconds * 1000 * pace);
 /** Where servers, sandboxes and launchers keep what they compiled: a sandbox starts in half of its processor's time. */
 process.env.NODE_COMPILE_CACHE ??= join(RUNTIME_DIR, 'compiled');
 
-/** The browser is found before tests run in it (tests/needs/chromium.mjs), not when this file is read. */
-const IN_BROWSER = {
+const inBrowsers = {
   enabled: true,
   headless: true,
   screenshotFailures: false,
-  instances: [{ browser: 'chromium' as const }],
-  provider: playwright({
-    launchOptions: {
-      get executablePath() {
-        return process.env.HEADLESS_SHELL_PATH ?? process.env.CHROMIUM_PATH;
-      },
-      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-    },
-  }),
+  instances: findEngines().map((browser) => ({ browser })),
+  provider: engineProvider(),
 };
 
 export default defineConfig({
@@ -47,7 +40,7 @@ export default defineConfig({
         css: project.name === 'web',
         environmentOptions: { happyDOM: { settings: { handleDisabledFileLoadingAsSuccess: true } } },
         isolate: !project.sharesModules,
-        ...(project.inBrowser && { browser: IN_BROWSER }),
+        ...(project.inBrowsers && { browser: inBrowsers }),
         globalSetup: (project.needs ?? []).map((need) => `tests/needs/${need}.mjs`),
         setupFiles: ['tests/fail-on-console-error.ts', ...(project.setupFiles ?? [])],
         testTimeout: deadlineMs(project.seconds),

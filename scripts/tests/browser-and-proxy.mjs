@@ -80,10 +80,17 @@ function installPlaywrights() {
   return spawnSync(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
 }
 
+const findFirefox = () =>
+  process.env.FIREFOX_PATH || findProgram(['firefox-esr', 'firefox'], ['/Applications/Firefox.app/Contents/MacOS']);
+
 /** Finds Firefox, or installs it where that takes no password. @returns its path, or undefined after saying so */
-export function ensureFirefox() {
-  const find = () => findProgram(['firefox-esr', 'firefox'], ['/Applications/Firefox.app/Contents/MacOS']);
-  return ensureOf('Firefox', () => process.env.FIREFOX_PATH || find(), ['firefox-esr']);
+export const ensureFirefox = () => ensureOf('Firefox', findFirefox, ['firefox-esr']);
+
+function findWebkit() {
+  const driver = findProgram(['WebKitWebDriver']);
+  const [browser] = globSync('/usr/lib/*/webkit2gtk-4.1/MiniBrowser');
+  const display = findProgram(['Xvfb']);
+  return driver && browser && display ? { driver, browser, display } : undefined;
 }
 
 /**
@@ -91,15 +98,16 @@ export function ensureFirefox() {
  * password.
  * @returns {{ driver: string, browser: string, display: string } | undefined} undefined after saying so
  */
-export function ensureWebkit() {
-  const find = () => {
-    const driver = findProgram(['WebKitWebDriver']);
-    const [browser] = globSync('/usr/lib/*/webkit2gtk-4.1/MiniBrowser');
-    const display = findProgram(['Xvfb']);
-    return driver && browser && display ? { driver, browser, display } : undefined;
-  };
-  return ensureOf('WebKit', find, ['webkit2gtk-driver', 'gstreamer1.0-libav', 'gstreamer1.0-plugins-good', 'xvfb']);
-}
+export const ensureWebkit = () =>
+  ensureOf('WebKit', findWebkit, ['webkit2gtk-driver', 'gstreamer1.0-libav', 'gstreamer1.0-plugins-good', 'xvfb']);
+
+/** The engines that are there before anything is installed, by TEST_ENGINES or by looking. Chromium is always found or installed. */
+export const findEngines = () =>
+  process.env.TEST_ENGINES?.split(' ') ?? [
+    'chromium',
+    ...(findFirefox() ? ['firefox'] : []),
+    ...(findWebkit() ? ['webkit'] : []),
+  ];
 
 function ensureOf(what, find, packages) {
   const found = find();

@@ -11,7 +11,7 @@ const BROWSER = [...SITE, 'chromium', 'development-site'];
 const BROWSER_SETUP = ['tests/support/tell-pages.ts'];
 
 /** What runs in Node and in browsers alike is tested in both. */
-const PORTABLE = ['packages/container/{src,test}/**/*.test.ts', 'packages/client/src/**/*.test.ts'];
+const PORTABLE = ['packages/{contract,container,client}/{src,test}/**/*.test.ts'];
 
 /** Whether a test, or a module that it imports by a path, needs a module of Node: a server, a file, another implementation. */
 function needsNode(path, seen = new Set()) {
@@ -41,12 +41,12 @@ export const PROJECTS = [
   // Its property test sends a thousand uploads.
   { name: 'client', include: ['packages/client/src/**/*.test.ts'], seconds: 180 },
   {
-    name: 'chromium',
+    name: 'portable',
     include: PORTABLE,
     exclude: [...findNodeTests(PORTABLE), SLOW_IN_PAGES],
-    needs: ['chromium'],
+    needs: ['chromium', 'engines'],
     setupFiles: ['tests/support/in-browser.ts'],
-    inBrowser: true,
+    inBrowsers: true,
     seconds: 300,
     sharesModules: true,
   },
@@ -144,12 +144,12 @@ export const PARTS = [
   { name: 'acceptance', projects: ['acceptance'] },
   { name: 'journeys', projects: ['journeys'] },
   { name: 'engines', projects: ['engines'] },
-  { name: 'engines, all', projects: ['engines-all'], isInAllOnly: true },
+  { name: 'engines, all', projects: ['engines-all', 'portable'], isInAllOnly: true },
   { name: 'launchers', projects: ['launchers'], isInAllOnly: true },
   { name: 'crashes', projects: ['crashes'], isInAllOnly: true },
   { name: 's3', projects: ['s3'], isInAllOnly: true },
   { name: 'gallery', projects: ['gallery'], isInAllOnly: true },
-  { name: 'browser', projects: ['chromium', 'e2e', 'stories'], isInAllOnly: true },
+  { name: 'browser', projects: ['e2e', 'stories'], isInAllOnly: true },
 ];
 
 const NEVER = ['**/node_modules/**', '**/dist/**'];

@@ -83,11 +83,14 @@ test('a request that is given up fails for that reason', async () => {
   await failed;
 });
 
-test('an answer is read into the buffers that its reader gives, to its end', async () => {
+/** WebKit has no byte streams before Safari 26.4, so an answer there is copied once. */
+const BYTE_STREAMS = 'ReadableByteStreamController' in globalThis ? (['bytes'] as const) : [];
+
+test.each(BYTE_STREAMS)('an answer of %s is read into the buffers that its reader gives, to its end', async (type) => {
   const given: number[] = [];
   let left = 3;
   const body = new ReadableStream({
-    type: 'bytes',
+    type,
     pull(controller) {
       const request = controller.byobRequest!;
       given.push(request.view!.buffer.byteLength);
