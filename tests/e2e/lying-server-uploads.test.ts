@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type FolderKeys, importKeys, parseKey } from '@satchel/container/key';
+import type { Folder } from '@satchel/contract/entities';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect } from 'vitest';
-import { chooseOpener } from '../support/browser.ts';
+import { chooseOpener, makeFolder, visit } from '../support/browser.ts';
 import type { TestFile } from '../support/files.ts';
 import {
   add,
@@ -12,14 +13,13 @@ import {
   type LiedTo,
   type Made,
   newFile,
-  type Outcome,
   outcomeOf,
   question,
   startButton,
   test,
   visitZone,
 } from '../support/lied-to.ts';
-import { folderIs, keyIs, type Lie, NO_GAIN } from '../support/lying-server.ts';
+import { asksFor, type FolderFacts, folderIs, isCall, keyIs, type Lie, NO_GAIN } from '../support/lying-server.ts';
 
 /** A server with the honest page and lying answers gets no plaintext, no name and no file under its key. */
 
@@ -115,13 +115,12 @@ async function keepAndSend(page: Page, file: TestFile, owners: readonly FolderKe
   expect(await world.gain([file], owners)).toEqual(NO_GAIN);
 }
 
-async function attack(page: Page, { says }: Attack, made: Made, ends: Outcome): Promise<void> {
+async function attack(page: Page, { says }: Attack, made: Made): Promise<void> {
   const owners = await keysOf(made);
   const file = newFile();
   await visitZone(page, made.link);
   const outcome = await add(page, file);
-  expect({ outcome, ...(await world.gain([file], owners)) }).toEqual({ ...QUIET, outcome: ends });
-  if (ends === 'refused') return;
+  expect({ outcome, ...(await world.gain([file], owners)) }).toEqual(QUIET);
   await question(page).getByText(says).first().waitFor();
   await keepAndSend(page, file, owners);
 }
@@ -134,14 +133,7 @@ describe('a server that lies gets nothing', () => {
   test('from the device that created the folder: it asks, and seals as before on confirmation', async () => {
     const made = await world.makeByPage();
     world.lie(plain.lies(made.slug));
-    await attack(world.maker.page, plain, made, 'asked');
-  });
-
-  test('from a second device with the full link: the server withholds what that opens, and the device takes no file', async () => {
-    const made = await world.make();
-    const device = await world.secondDevice();
-    world.lie(discord.lies(made.slug));
-    await attack(device, discord, made, 'refused');
+    await attack(world.maker.page, plain, made);
   });
 
   test('from either of two tabs', async () => {
@@ -185,5 +177,77 @@ describe('a server that lies gets nothing', () => {
     await refreshed;
     const outcome = await add(page, second, 2);
     expect({ outcome, ...(await world.gain([first, second], owners)) }).toEqual(QUIET);
+  });
+});
+
+const CLEAR: FolderFacts = { link_mode: 'plain', hide_names: false };
+
+/** A call of the owner on the folder is answered with other facts. */
+const actSays = (name: string, facts: FolderFacts): Lie => ({
+  about: isCall(name),
+  change: (honest: { folder: Folder }) => ({ ...honest, folder: { ...honest.folder, ...facts } }),
+});
+
+/** Lies that begin after a call was answered, not before. */
+const afterAct = (name: string, then: () => void): Lie => ({
+  about: isCall(name),
+  change: (honest: unknown) => {
+    then();
+    return honest;
+  },
+});
+
+/** Uploads from another tab of the same page, without a visit. */
+async function addInPlace(page: Page, file: TestFile) {
+  await page.getByRole('tab', { name: 'Folder' }).click();
+  const zone = page.getByRole('button', { name: 'Upload File' });
+  const hasOpened = chooser(page).or(question(page));
+  await hasOpened.or(zone).first().waitFor({ state: 'attached' });
+  if ((await hasOpened.count()) === 0) await zone.click();
+  return add(page, file);
+}
+
+describe('an answer to the owner’s own act tells the server', () => {
+  test('to a new folder: nothing by another storage path', async () => {
+    const { page } = world.maker;
+    const facts: FolderFacts = { bucket_storage_path: 'somewhere/else' };
+    const file = newFile();
+    world.lie([actSays('create_folder_with_temp_key', facts), ...folderIs(null, facts)]);
+    const choose = (form: Page) => form.getByLabel('Choose files').setInputFiles([file]);
+    const link = await makeFolder(page, world.site.url, { name: 'Chosen before', fill: choose });
+    await outcomeOf(page);
+    expect(await world.gain([file], await keysOf({ link, deposit: world.deposit() }))).toEqual(NO_GAIN);
+  });
+
+  test('nothing when saved settings are answered with a plain folder', async () => {
+    const { page } = world.maker;
+    const made = await world.make();
+    const owners = await keysOf(made);
+    const file = newFile();
+    await visit(page, made.link.replace('#', '?tab=settings#'));
+    const general = page.getByRole('region', { name: 'General' });
+    await general.getByLabel('Description').fill('Maps and clips.');
+    const begin = () => world.lie(folderIs(made.slug, CLEAR));
+    world.lie([actSays('update_folder_settings', CLEAR), afterAct('update_folder_settings', begin)]);
+    const refreshed = heard(page, FACTS);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await refreshed;
+    const outcome = await addInPlace(page, file);
+    expect({ outcome, ...(await world.gain([file], owners)) }).toEqual({ outcome: 'asked', ...NO_GAIN });
+  });
+
+  test('nothing when a folder is reported as expired, so that its keys are deleted, and plain after that', async () => {
+    const { page } = world.maker;
+    const made = await world.makeByPage();
+    const file = newFile();
+    const ended = { folder_slug: made.slug, folder_expires_at: new Date(Date.now() - 1000).toISOString() };
+    world.lie([{ about: asksFor(made.slug), change: () => ended }]);
+    await visitZone(page, made.link);
+    await page.getByRole('heading', { name: 'Folder Expired' }).waitFor();
+    world.server.tellTheTruth();
+    world.lie(folderIs(made.slug, CLEAR));
+    await visitZone(page, made.link.replace(/#.*/, ''));
+    const outcome = await add(page, file);
+    expect({ outcome, ...(await world.gain([file], [])) }).toEqual({ outcome: 'refused', ...NO_GAIN });
   });
 });

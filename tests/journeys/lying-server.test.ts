@@ -17,7 +17,10 @@ import {
 } from '../support/lied-to.ts';
 import { bytesAre, keyIs, listIs } from '../support/lying-server.ts';
 
-/** The lies that matter most: another key, other bytes, and a file that nobody put there. All others are tests of the engine and of the page. */
+/**
+ * The lies that matter most: another key, other bytes, and a file that nobody put there. All others are tests of the client's keys,
+ * folders and open, and of engine/media.
+ */
 
 const BUCKET = 'unlocked-folders';
 const FOREIGN = 'Not from this folder';
