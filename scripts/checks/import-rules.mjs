@@ -29,10 +29,9 @@ const LAYERS = {
   ],
   web: [['lib'], ['engine', 'ui', 'locales'], ['account'], ['features'], ['pages'], ['shell'], ['main']],
   'discord-sandbox': [
-    ['schema', 'pages', 'personas', 'listen', 'settings'],
+    ['schema', 'pages', 'personas', 'settings'],
     ['chat'],
     ['oauth', 'api'],
-    ['home'],
     ['app'],
     ['start'],
     ['main'],

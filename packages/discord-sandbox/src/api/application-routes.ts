@@ -1,11 +1,33 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { type APIApplicationCommand, ApplicationCommandType } from 'discord-api-types/v10';
 import type { FastifyInstance } from 'fastify';
 import { commandProblems, settingsProblems } from '../schema/check.ts';
 import { checkBody, DiscordError, invalidForm, unauthorized } from './discord-error.ts';
 import type { Probes } from './interactions/endpoint-probes.ts';
 import { type Application, changeSettings, describeApplication, type SettingsChange } from './world/application.ts';
-import { type GivenCommand, overwriteCommands } from './world/commands.ts';
 import type { Snowflakes } from './world/snowflakes.ts';
+
+type GivenCommand = Partial<APIApplicationCommand> & Pick<APIApplicationCommand, 'name'>;
+
+/** Replaces the application's commands; one that is there already by its name keeps its id. */
+function overwriteCommands(application: Application, given: readonly GivenCommand[], newId: Snowflakes) {
+  const before = application.commands;
+  application.commands = given.map((command) => {
+    const whole = {
+      default_member_permissions: null,
+      nsfw: false,
+      contexts: null,
+      integration_types: Object.keys(application.integration_types_config).map(Number),
+      ...command,
+      id: before.find(({ name }) => name === command.name)?.id ?? newId(),
+      application_id: application.id,
+      version: newId(),
+      type: ApplicationCommandType.ChatInput,
+    };
+    return whole as unknown as APIApplicationCommand;
+  });
+  return application.commands;
+}
 
 export interface ApplicationDeps {
   readonly application: Application;

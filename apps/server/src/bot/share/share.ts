@@ -1,15 +1,17 @@
 import { AppError } from '@satchel/contract/errors';
 import type { FolderRow } from '../../domain/access/find-folder.ts';
 import { type GuildRules, guildRules } from '../../domain/discord/guild-settings.ts';
+import { closeFolder } from '../../domain/folders/folder-settings.ts';
 import { lacksKey } from '../../domain/links/keys.ts';
 import { inviteToFolder, type Opened, openInvitation } from '../../domain/sharing/invitations.ts';
 import type { WaitingCard } from '../../platform/schema/bot.ts';
 import { toPrivate } from '../answers.ts';
-import { linkButton, row } from '../buttons.ts';
+import { button, customId, linkButton, row } from '../buttons.ts';
 import type { Answer, BotDeps, ClickHandler, Command, Message } from '../command.ts';
 import { lifetimeText } from '../definitions.ts';
 import { chooseFolder, ownFolderOf } from '../folder-option.ts';
 import type { Acting, Caller } from '../interaction.ts';
+import type { Language } from '../language.ts';
 import { logToGuild } from '../settings/guild-log.ts';
 import { folderTitle } from '../wording.ts';
 import { cardOf, endedCard } from './share-card.ts';
@@ -18,8 +20,44 @@ import { askForKey, copyLink } from './share-keyless.ts';
 import { receiptOf } from './share-receipt.ts';
 import { RECEIPT_TEXTS } from './share-receipt-texts.ts';
 import { askToReport, onCard, report } from './share-report.ts';
-import { askToRevoke, keepShared, revoke } from './share-revoke.ts';
 import { listText, SHARE_TEXTS } from './share-texts.ts';
+
+/** Revoke: asks first. The answer to the question checks the folder's owner again. */
+
+function questionOf(folder: FolderRow, language: Language): Message {
+  const texts = RECEIPT_TEXTS[language];
+  const name = folderTitle(folder, language);
+  return {
+    content: folder.link_mode === 'plain' ? texts.questionPlain({ name }) : texts.questionLink({ name }),
+    components: [
+      row(
+        button('Danger', texts.yes, customId('share', 'close', folder.id)),
+        button('Secondary', texts.no, customId('share', 'keep')),
+      ),
+    ],
+  };
+}
+
+const askToRevoke: ClickHandler = async (deps, click) => ({
+  kind: 'private',
+  message: questionOf(await ownFolderOf(deps, click, click.args[0] ?? ''), click.language),
+});
+
+const revoke: ClickHandler = async (deps, click) => {
+  const { id, owner_profile_id: profile_id } = await ownFolderOf(deps, click, click.args[0] ?? '');
+  const folder = await closeFolder(deps, { viewer: { profile_id }, folderId: id, report: deps.report });
+  const texts = RECEIPT_TEXTS[click.language];
+  const name = folderTitle(folder, click.language);
+  return {
+    kind: 'update',
+    message: { content: folder.link_mode === 'plain' ? texts.closedPlain({ name }) : texts.closedLink({ name }) },
+  };
+};
+
+const keepShared: ClickHandler = async (_, { language }) => ({
+  kind: 'update',
+  message: { content: RECEIPT_TEXTS[language].kept },
+});
 
 /**
  * /share: a card for everyone in the channel, and a receipt for the owner alone. A card holds no key. The card of a folder that
