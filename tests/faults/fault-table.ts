@@ -3,11 +3,9 @@ import { databaseFaults } from './database-faults.ts';
 import { discordFaults } from './discord-faults.ts';
 import { diskFaults } from './disk-faults.ts';
 import { type FaultRow, notRun } from './fault-row.ts';
-import { lineFaults } from './line-faults.ts';
 import { momentFaults } from './moments/moments.ts';
 import { keyFaults, nodeFaults } from './node-faults.ts';
 import { diskPointFaults, s3PointFaults } from './points/crash-point-faults.ts';
-import { s3Faults } from './s3-faults.ts';
 
 /**
  * `npm run test:faults [PART …] [--allow-not-run]`: one fault after the other, and a table of what was lost, what was wrong and
@@ -16,13 +14,11 @@ import { s3Faults } from './s3-faults.ts';
  */
 
 const PARTS: Readonly<Record<string, () => AsyncGenerator<FaultRow>>> = {
-  s3: s3Faults,
   disk: diskFaults,
   database: databaseFaults,
   nodes: nodeFaults,
   keys: keyFaults,
   discord: discordFaults,
-  lines: lineFaults,
   points: diskPointFaults,
   's3-points': s3PointFaults,
   moments: momentFaults,

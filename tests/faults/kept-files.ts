@@ -22,10 +22,6 @@ import {
 const KIB = 1024;
 const PIECE_BYTES = 1024 * KIB;
 const PATIENCE_MS = deadline(120);
-const TAKEN_WITHIN_MS = deadline(300);
-/** What a client waits that was told nothing. */
-const RETRY_MS = 1000;
-const RETRY_MAX_MS = 10_000;
 
 interface KeptFile {
   readonly name: string;
@@ -36,8 +32,6 @@ interface KeptUpload extends KeptFile {
   /** Null until it is created. */
   url: string | null;
   acked: number;
-  /** How long its last refusal asked to wait. */
-  retryMs: number;
 }
 
 export interface KeptFiles {
@@ -54,8 +48,6 @@ export interface KeptFiles {
   urlOf(file: KeptFile): string;
   /** @returns whether it was acknowledged to its end */
   upload(sizeBytes: number): Promise<boolean>;
-  /** Uploads a file, and comes back after each refusal, when that says so. @returns how often it was refused */
-  uploadUntilTaken(sizeBytes: number): Promise<number>;
   /** Reads one of the files, whole or a range of it. @returns whether the answer was whole */
   read(file: KeptFile, range?: { readonly start: number; readonly end: number }): Promise<boolean>;
   remove(file: KeptFile): Promise<boolean>;
@@ -63,11 +55,6 @@ export interface KeptFiles {
   settle(): Promise<void>;
   /** Waits until a file is taken and read again. @returns how long that took */
   recovered(): Promise<number>;
-}
-
-function retryMsOf(headers: Headers | undefined): number {
-  const seconds = headers?.get('retry-after');
-  return seconds ? Math.min(Number(seconds) * 1000, RETRY_MAX_MS) : RETRY_MS;
 }
 
 async function collect(response: Response): Promise<{ bytes: Buffer; isWhole: boolean }> {
@@ -120,7 +107,7 @@ export async function keepFiles(site: SignInTarget, persona = 'mika'): Promise<K
   function newUpload(sizeBytes: number): KeptUpload {
     made += 1;
     const name = `kept_${1_700_000_000_000 + made}_abcdefgh.bin`;
-    return { name, bytes: randomBytesOf(sizeBytes), url: null, acked: 0, retryMs: 0 };
+    return { name, bytes: randomBytesOf(sizeBytes), url: null, acked: 0 };
   }
 
   function end(upload: KeptUpload, isTaken: boolean): void {
@@ -133,7 +120,6 @@ export async function keepFiles(site: SignInTarget, persona = 'mika'): Promise<K
     while (upload.acked < upload.bytes.length) {
       const piece = upload.bytes.subarray(upload.acked, upload.acked + PIECE_BYTES);
       const { status, headers } = await call('PATCH', upload.url!, pieceHeaders(person, upload.acked), piece);
-      upload.retryMs = retryMsOf(headers);
       if (status !== 204) return false;
       upload.acked = Number(headers?.get('upload-offset'));
     }
@@ -146,7 +132,6 @@ export async function keepFiles(site: SignInTarget, persona = 'mika'): Promise<K
       contentType: 'application/octet-stream',
     });
     const { status, headers } = await call('POST', `${site.url}${PATHS.resumable}`, creation);
-    upload.retryMs = retryMsOf(headers);
     const url = headers?.get('location');
     if (status !== 201 || !url) return false;
     upload.url = url;
@@ -157,20 +142,6 @@ export async function keepFiles(site: SignInTarget, persona = 'mika'): Promise<K
   async function upload(sizeBytes: number): Promise<boolean> {
     const one = newUpload(sizeBytes);
     return (await create(one)) && send(one);
-  }
-
-  async function uploadUntilTaken(sizeBytes: number): Promise<number> {
-    const one = newUpload(sizeBytes);
-    const untilMs = performance.now() + TAKEN_WITHIN_MS;
-    let isTaken = (await create(one)) && (await send(one));
-    let refusals = 0;
-    while (!isTaken && performance.now() < untilMs) {
-      refusals += 1;
-      await sleep(one.retryMs);
-      isTaken = one.url === null ? (await create(one)) && (await send(one)) : await goOn(one);
-    }
-    if (!isTaken) lost.push(`upload ${one.name} was refused ${refusals} times, and not taken`);
-    return refusals;
   }
 
   async function read({ name, bytes }: KeptFile, range?: { readonly start: number; readonly end: number }) {
@@ -187,7 +158,6 @@ export async function keepFiles(site: SignInTarget, persona = 'mika'): Promise<K
   /** Sends what the server says that it does not have. @returns whether all of it was acknowledged */
   async function goOn(one: KeptUpload): Promise<boolean> {
     const { status, headers } = await call('HEAD', one.url!, {});
-    one.retryMs = retryMsOf(headers);
     if (status !== 200) return false;
     const offset = Number(headers?.get('upload-offset'));
     if (!(offset >= one.acked)) lost.push(`upload ${one.name}: ${offset} of ${one.acked} acknowledged bytes`);
@@ -208,7 +178,6 @@ export async function keepFiles(site: SignInTarget, persona = 'mika'): Promise<K
     files: () => files,
     urlOf: ({ name }) => urlOf(name),
     upload,
-    uploadUntilTaken,
     read,
     async remove(file) {
       const { status } = await call('DELETE', `${site.url}/storage/v1/object/${BUCKET}/${pathOf(file.name)}`, {});
