@@ -7,6 +7,7 @@ import { createUploadReplies, type UploadReplies } from './bot/upload/upload-rep
 import { type Activity, createActivity } from './domain/activity/activity.ts';
 import { type CheckDeps, createChecks } from './domain/site-checks.ts';
 import { authRoutes } from './http/accounts/auth.ts';
+import { deviceRoutes } from './http/accounts/device.ts';
 import { pictureRoutes } from './http/accounts/picture.ts';
 import { profileRoutes } from './http/accounts/profile.ts';
 import { gateRoutes, mayWaitForKeys } from './http/client-turns.ts';
@@ -112,6 +113,7 @@ function createBase(deps: KeyServiceDeps | AppDeps): { app: FastifyInstance; tra
   // The JSON routes accept only JSON bodies; an HTML form can't send one (DESIGN §5).
   app.removeContentTypeParser('text/plain');
   app.decorateRequest('viewer', null);
+  app.decorateRequest('isDevice', false);
   answerErrors(app);
   logAnswers(app, deps.tokens);
   setCommonHeaders(app, deps.config);
@@ -154,6 +156,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.register(async (scope) => {
     recognizeViewers(scope, deps);
     await scope.register(authRoutes(deps));
+    await scope.register(deviceRoutes(deps));
     await scope.register(folderRoutes(deps, replies.noteChanged));
     await scope.register(changeRoutes(deps));
     await scope.register(activityRoutes(deps, activity));

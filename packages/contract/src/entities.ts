@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FOLDER_DESCRIPTION_MAX, FOLDER_NAME_MAX } from './limits.ts';
+import { DEVICE_NAME_MAX, FOLDER_DESCRIPTION_MAX, FOLDER_NAME_MAX } from './limits.ts';
 import { hasUnseen } from './unseen.ts';
 
 /** The entities of §3. Field names are the specification's, from SQL to React; timestamps travel as ISO 8601 in UTC. */
@@ -39,6 +39,14 @@ const text = (maxCharacters: number) =>
     .refine((value) => !hasUnseen(value), 'has characters that can’t be seen');
 export const FolderName = text(FOLDER_NAME_MAX);
 export const FolderDescription = text(FOLDER_DESCRIPTION_MAX);
+
+/** What a device says of itself before anyone has signed in. The page shows it, so it is one line of visible text. */
+export const DeviceName = text(DEVICE_NAME_MAX)
+  .min(1)
+  .refine((value) => !/\p{Cc}/u.test(value), 'has control characters');
+
+export const SessionKind = z.enum(['browser', 'device']);
+export type SessionKind = z.infer<typeof SessionKind>;
 
 export const TempKeyInfo = z.object({ api_token: z.string(), expires_at: Timestamp, created_at: Timestamp });
 export type TempKeyInfo = z.infer<typeof TempKeyInfo>;

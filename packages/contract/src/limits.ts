@@ -58,6 +58,14 @@ export const BEARER_SECONDS = 600;
 /** A bearer with less time left than this is renewed before use, in milliseconds (DESIGN §2). */
 export const BEARER_RENEW_MS = 120_000;
 
+/** Seconds that the codes of a device's sign-in are good for, and between two polls at first (RFC 8628 §3.2). */
+export const DEVICE_CODE_SECONDS = 600;
+export const DEVICE_POLL_SECONDS = 5;
+/** What is added to the seconds between two polls for one that came too early (RFC 8628 §3.5). */
+export const DEVICE_SLOW_DOWN_SECONDS = 5;
+/** Characters of the names by which a device introduces itself. */
+export const DEVICE_NAME_MAX = 64;
+
 /** Container overheads (CONTAINER §1), in bytes. */
 export const CHUNK_HEADER_BYTES = 20;
 export const CHUNK_TAG_BYTES = 32;

@@ -1,6 +1,7 @@
 import { lte, sql } from 'drizzle-orm';
 import type { VisitorSalts } from '../platform/keys/visitor-salts.ts';
 import { sessions } from '../platform/schema/accounts.ts';
+import { purgeDeviceCodes } from './accounts/device-codes.ts';
 import { purgePseudonyms } from './activity/visit-counters.ts';
 import { deleteInBatches } from './base/batches.ts';
 import { purgeRateCounts } from './base/rate-limits.ts';
@@ -45,6 +46,7 @@ export async function sweepFolders(deps: FolderSweepDeps, report: Report, signal
         { which: lte(sessions.expires_at, sql`now()`), since: sessions.expires_at },
         signal,
       ),
+    () => purgeDeviceCodes(db, signal),
     () => purgePassphraseTries(db, signal),
     () => purgeStagedLabels(db, signal),
     () => purgeRateCounts(db, signal),

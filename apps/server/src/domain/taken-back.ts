@@ -41,7 +41,7 @@ async function beginIfNew(db: Queryable, journal: TakenBackJournal): Promise<voi
 /** Deletes entries that no restore needs. */
 export async function pruneJournal(deps: JournalDeps): Promise<void> {
   const folderHours = Math.max(...Object.values(deps.tiers).map((limits) => limits.folder_lifetime_hours));
-  const hours = Math.max(SESSION_DAYS * DAY_HOURS, folderHours);
+  const hours = Math.max(...Object.values(SESSION_DAYS).map((days) => days * DAY_HOURS), folderHours);
   await alone(deps, () => deps.journal.prune(new Date(Date.now() - hours * HOUR_MS)));
 }
 

@@ -16,7 +16,7 @@ const settingsOf = (config: Config) =>
   ({ httpOnly: true, secure: isHttps(config), sameSite: 'lax', path: '/' }) as const;
 
 export function setSessionCookie(reply: FastifyReply, config: Config, token: string): void {
-  reply.setCookie(nameOf('sid', config), token, { ...settingsOf(config), maxAge: SESSION_DAYS * 86_400 });
+  reply.setCookie(nameOf('sid', config), token, { ...settingsOf(config), maxAge: SESSION_DAYS.browser * 86_400 });
 }
 
 /**

@@ -25,6 +25,13 @@ export const RATE_LIMITS = {
   any: [{ max: 30_000, seconds: MINUTE }],
   /** Each costs a call to Discord; an office or a school shares one address. */
   sign_in: [{ max: 240, seconds: MINUTE }],
+  /** A device that waits asks every five seconds, for ten minutes; its codes cost as much as ten such questions. */
+  device_codes: [{ max: 600, seconds: MINUTE }],
+  /** Codes that a person types: five guesses at one of 20^8 (RFC 8628 §5.1). */
+  user_codes: [
+    { max: 5, seconds: MINUTE },
+    { max: 60, seconds: HOUR },
+  ],
   /**
    * A folder's page reads some five times, and once more for each 100 files; a script may poll. An export counts 100.
    */
@@ -97,6 +104,8 @@ const beginsWith = (url: string, ...paths: string[]) => paths.some((path) => url
  */
 export function groupOf(method: string, url: string): RateGroup | null {
   if (beginsWith(url, PATHS.authorize, PATHS.oauthCallback, PATHS.redeemGrant, PATHS.redeemIntent)) return 'sign_in';
+  if (url === PATHS.device || url === PATHS.token) return 'device_codes';
+  if (url === PATHS.deviceFind) return 'user_codes';
   if (url === RECORD_EVENT) return 'events';
   if (beginsWith(url, PATHS.resumable))
     return method === 'POST' && url === PATHS.resumable ? 'upload_create' : 'upload_bytes';
@@ -116,6 +125,7 @@ export function groupOf(method: string, url: string): RateGroup | null {
 }
 
 const COSTS: Readonly<Record<string, number>> = {
+  [`POST ${PATHS.device}`]: 10,
   [`GET ${PATHS.profileExport}`]: 100,
   [`GET ${PATHS.folders}`]: 5,
   [`POST ${PATHS.rpc}/get_folder_analytics`]: 3,

@@ -91,6 +91,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   site: 'the process that holds the site; its id is in the manifest',
   blob_removals: 'blobs that are about to be deleted',
   rate_counts: 'good for minutes',
+  device_codes: 'good for minutes',
   interactions: 'good for minutes',
   upload_intents: 'good for minutes',
   folder_grants: 'good for minutes',

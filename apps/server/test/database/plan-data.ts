@@ -32,6 +32,9 @@ const fillings = ({ folders, files }: PlanSizes): readonly string[] => {
       select ${id(PROFILE, 'n')}, '9' || lpad(n::text, 17, '0'), 'person ' || n from ${each(people)}`,
     `insert into sessions (token_hash, profile_id, created_at, expires_at)
       select md5(n::text) || md5((-n)::text), ${anyPerson}, ${lately}, ${soon} from ${each(folders / 4)}`,
+    `insert into device_codes (device_code_hash, user_code_hash, client, host, network, interval_seconds, expires_at, allowed_by)
+      select md5(n::text), md5((-n)::text), 'satchel', 'host ' || n, '192.0.2.1', 5, ${oneAfterTheOther},
+      case when n % 10 = 0 then (select id from sessions limit 1) end from ${each(folders / 10)}`,
     `insert into slugs (slug, expires_at, folder_id, storage_path, purge_at)
       select ${slugOf('n')}, null, null, null, null from ${each(folders)}`,
     `insert into slugs (slug, expires_at, folder_id, storage_path, purge_at)
@@ -137,6 +140,7 @@ export async function fillForPlans(client: pg.Client, sizes: PlanSizes): Promise
 /** What is swept by its age alone. */
 const AGED: readonly (readonly [table: string, ...columns: string[]])[] = [
   ['sessions', 'expires_at'],
+  ['device_codes', 'expires_at'],
   ['slugs', 'purge_at'],
   ['folders', 'deleted_at'],
   ['gone_uploads', 'gone_at'],

@@ -239,7 +239,7 @@ async function askForPage(client: pg.Client): Promise<Readonly<Record<string, St
   const requester = { profile_id, session_hash: null, holder_hash: null };
   const { token, session_id } = await beginSession(db, profile_id);
   sent.length = 0;
-  await viewerOf(db, token);
+  await viewerOf(db, token, 'browser');
   await createFolderReader(db)('planslug000000000007', requester);
   const data = sent.splice(0);
   await isSessionAlive(db, { profile_id, session_id });

@@ -91,7 +91,7 @@ test('what every page read asks is planned once for a connection, not at every c
   const requester = { profile_id: id, session_hash: null, holder_hash: null };
   const readFolder = createFolderReader(db);
   for (let call = 0; call < 2 * TRIED; call += 1) {
-    expect(await viewerOf(db, 'no such token')).toBeNull();
+    expect(await viewerOf(db, 'no such token', 'browser')).toBeNull();
     expect(await isSessionAlive(db, { profile_id: id, session_id: id })).toBe(false);
     await expect(readFolder('no-such-folder00', requester)).rejects.toMatchObject({ code: 'folder.not_found' });
     await expect(folderByStoragePath(db, 'no such path', requester)).rejects.toMatchObject({

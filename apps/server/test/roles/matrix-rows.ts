@@ -71,6 +71,29 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   'GET /auth/v1/sessions': [OWN, at('/auth/v1/sessions')],
   // An id without a session. That another person's session is 404, too, is tested with the sessions.
   'DELETE /auth/v1/sessions/:id': [[401, 404, 404, 404, 404], () => ({ path: `/auth/v1/sessions/${randomUUID()}` })],
+  'POST /auth/v1/device': [
+    all(200),
+    () => ({ path: '/auth/v1/device', body: { client: 'satchel 1.0.0', host: 'laptop' } }),
+  ],
+  // Made-up codes; test/accounts/device.api.test.ts has real ones.
+  'POST /auth/v1/token': [
+    all(400),
+    () => ({
+      path: '/auth/v1/token',
+      body: { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: 'd'.repeat(43) },
+    }),
+  ],
+  'POST /auth/v1/device/find': [
+    [401, 404, 404, 404, 404],
+    () => ({ path: '/auth/v1/device/find', body: { user_code: 'BBBB-BBBB' } }),
+  ],
+  'POST /auth/v1/device/decide': [
+    [401, 410, 410, 410, 410],
+    () => ({
+      path: '/auth/v1/device/decide',
+      body: { id: '00000000-0000-4000-8000-000000000001', is_allowed: true },
+    }),
+  ],
   'GET /rest/v1/profiles/me': [OWN, at('/rest/v1/profiles/me')],
   'GET /rest/v1/profiles/me/export': [OWN, at('/rest/v1/profiles/me/export')],
   'DELETE /rest/v1/profiles/me': [[401, 204, 204, 204, 204], at('/rest/v1/profiles/me')],
@@ -230,10 +253,9 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   'GET /metrics': [all(200), at('/metrics')],
   'GET /openapi.json': [all(200), at('/openapi.json')],
   ...Object.fromEntries(
-    ['/', '/f', '/auth', '/auth/callback', '/profile', '/upload', '/operator', '/privacy', '/docs'].map((path) => [
-      `GET ${path}`,
-      [all(200), at(path)],
-    ]),
+    ['/', '/f', '/auth', '/auth/callback', '/device', '/profile', '/upload', '/operator', '/privacy', '/docs'].map(
+      (path) => [`GET ${path}`, [all(200), at(path)]],
+    ),
   ),
   'GET /f/*': [all(200), ({ folder }) => ({ path: `/f/${folder.slug}` }), { [UNKNOWN]: 200 }],
   'POST /share-target': [all(303), at('/share-target')],

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { beginSession } from '../../src/domain/accounts/sessions.ts';
+import { DEVICE_ROUTES } from '../../src/http/device-rights.ts';
 import { createTokens, hashToken, type Tokens } from '../../src/platform/keys/tokens.ts';
 import { restrict } from '../support/discord/guests.ts';
 import { givePictures, startSandbox } from '../support/discord/sandbox.ts';
@@ -36,7 +38,9 @@ interface People {
 interface Column {
   /** The role whose status this column takes, unless the row names another. */
   readonly like: Role;
-  readonly as: (people: People) => Credentials;
+  /** The status of a route that this column's rights decide, in the place of that role's. */
+  readonly statusAt?: (route: string, statuses: readonly number[]) => number;
+  readonly as: (people: People, route: string) => Credentials | Promise<Credentials>;
   /** What happens to the folder before the call. */
   readonly prepare?: (folder: Folder) => Promise<void>;
   /** True where the folder must answer as if it did not exist, by the status that the column would get otherwise. */
@@ -62,6 +66,20 @@ const COLUMNS = {
     prepare: (folder) => expire(app, folder),
   },
   'owner of another': { like: 'owner of another', as: ({ other }) => other },
+  // The owner's command line: on the routes of its list it is the owner, on all others nobody, who gets 403 for 401.
+  device: {
+    like: 'anonymous',
+    statusAt: (route, statuses) => {
+      const nobodys = statuses[ROLES.indexOf('anonymous')]!;
+      if (DEVICE_ROUTES.has(route)) return statuses[ROLES.indexOf('owner')]!;
+      return nobodys === 401 ? 403 : nobodys;
+    },
+    async as({ owner: { profile_id } }, route) {
+      const { token, session_id } = await beginSession(app.database.db, profile_id, 'laptop', 'device');
+      const bearer = app.deps.tokens.signBearer({ profile_id, session_id, expiresAtMs: inTenMinutes() });
+      return { bearer: route.includes(' /storage/') ? bearer : token };
+    },
+  },
   // False claims to be the owner: exactly what an anonymous caller may do.
   'expired session': asAnonymous(({ timedOut }) => timedOut),
   'session signed out': asAnonymous(({ signedOut }) => signedOut),
@@ -91,6 +109,11 @@ const COLUMNS = {
     cookie: cookieOf(owner, owner.bearer),
     bearer: tokenOf(owner),
   })),
+  'a browser’s token as a device’s bearer': asAnonymous(({ owner }) => ({ bearer: tokenOf(owner) })),
+  'a device’s token as a cookie': asAnonymous(async ({ owner }) => {
+    const { token } = await beginSession(app.database.db, owner.profile_id, 'laptop', 'device');
+    return { cookie: cookieOf(owner, token) };
+  }),
   // A restricted folder (DESIGN R16) never existed for an outsider; for a guest, what others are forbidden does not
   // exist.
   'restricted: outsider': {
@@ -149,11 +172,10 @@ function cellFor(column: ColumnName, route: string, status: number): Promise<Cel
   return shared;
 }
 
-async function statusOf(method: string, call: Call, as: Credentials): Promise<number> {
+async function statusOf(method: string, call: Call, as: Credentials, isOwners: boolean): Promise<number> {
   const response = await send(app, method, call, as);
   const answer = JSON.stringify([...response.headers]) + (await response.text());
-  const isOwner = as.cookie === people.owner.cookie || as.bearer === people.owner.bearer;
-  if (!isOwner) for (const id of ownersIds) expect(answer, 'an answer to anybody but the owner').not.toContain(id);
+  if (!isOwners) for (const id of ownersIds) expect(answer, 'an answer to anybody but the owner').not.toContain(id);
   return response.status;
 }
 
@@ -166,19 +188,20 @@ test.each(Object.entries(MATRIX))('%s answers each role by its status', async (r
   const expected: Record<string, number> = {};
   const answered: Record<string, number> = {};
   for (const name of columnNames) {
-    const { as, like, isUnknown }: Column = COLUMNS[name];
-    const usual = exceptions[name] ?? statuses[ROLES.indexOf(like)]!;
+    const { as, like, statusAt, isUnknown }: Column = COLUMNS[name];
+    const usual = exceptions[name] ?? statusAt?.(route, statuses) ?? statuses[ROLES.indexOf(like)]!;
     const status = isUnknown?.(usual) && namesSomething(app, row) ? unknown : usual;
     const cell = await cellFor(name, route, status);
     // A session and an account of its own, which the call may end.
     const isEnding = ENDING.has(route) && like !== 'anonymous';
-    const credentials = isEnding ? await app.signIn(`leaving ${name}`) : as(people);
+    const credentials = isEnding ? await app.signIn(`leaving ${name}`) : await as(people, route);
+    const isOwners = credentials.cookie === people.owner.cookie || credentials.bearer === people.owner.bearer;
     expected[name] = status;
-    answered[name] = await statusOf(method, call(cell), credentials);
+    answered[name] = await statusOf(method, call(cell), credentials, isOwners || name === 'device');
   }
   if (namesSomething(app, row)) {
     expected[UNKNOWN] = unknown;
-    answered[UNKNOWN] = await statusOf(method, call(makeUpCell(app, people.owner)), people.owner);
+    answered[UNKNOWN] = await statusOf(method, call(makeUpCell(app, people.owner)), people.owner, true);
   }
   expect(answered).toEqual(expected);
 });

@@ -1,4 +1,5 @@
 import type { SessionList } from '@satchel/contract/api';
+import type { SessionKind } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { and, desc, eq, gt, lte, ne, type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../../platform/database/db.ts';
@@ -8,7 +9,7 @@ import { sessions } from '../../platform/schema/accounts.ts';
 import type { Viewer } from '../access/find-folder.ts';
 
 /** A session expires this many days after its sign-in, however much it is used. */
-export const SESSION_DAYS = 30;
+export const SESSION_DAYS = { browser: 30, device: 90 } as const satisfies Record<SessionKind, number>;
 /** Precision of `last_seen_at`: an exact time would cost a write for each request. */
 const SEEN_EVERY = sql`interval '15 minutes'`;
 
@@ -22,6 +23,7 @@ export async function beginSession(
   db: Queryable,
   profileId: string,
   label: string | null = null,
+  kind: SessionKind = 'browser',
 ): Promise<{ token: string; session_id: string }> {
   const token = newToken();
   const [session] = await db
@@ -29,7 +31,8 @@ export async function beginSession(
     .values({
       token_hash: hashToken(token),
       profile_id: profileId,
-      expires_at: sql`now() + make_interval(days => ${SESSION_DAYS}::integer)`,
+      kind,
+      expires_at: sql`now() + make_interval(days => ${SESSION_DAYS[kind]}::integer)`,
       label,
     })
     .returning({ session_id: sessions.id });
@@ -38,17 +41,17 @@ export async function beginSession(
 
 const isStale = lte(sessions.last_seen_at, sql`now() - ${SEEN_EVERY}`);
 
-/** Asked by every call with a session's cookie. */
-const selectViewer = prepared((db, { token_hash }: Slots<{ token_hash: string }>) =>
+/** Asked by every call with a session's cookie, or with a device's bearer. */
+const selectViewer = prepared((db, { token_hash, kind }: Slots<{ token_hash: string; kind: SessionKind }>) =>
   db
     .select({ profile_id: sessions.profile_id, session_id: sessions.id, isStale: sql<boolean>`${isStale}` })
     .from(sessions)
-    .where(and(eq(sessions.token_hash, token_hash), isLive)),
+    .where(and(eq(sessions.token_hash, token_hash), eq(sessions.kind, kind), isLive)),
 );
 
-/** The viewer whose session a token opens, or null. */
-export async function viewerOf(db: Queryable, token: string): Promise<Viewer | null> {
-  const [found] = await selectViewer(db, { token_hash: hashToken(token) });
+/** The viewer whose session of this kind a token opens, or null. */
+export async function viewerOf(db: Queryable, token: string, kind: SessionKind): Promise<Viewer | null> {
+  const [found] = await selectViewer(db, { token_hash: hashToken(token), kind });
   if (!found) return null;
   const { profile_id, session_id } = found;
   if (found.isStale) {
@@ -81,8 +84,9 @@ export async function listSessions(db: Queryable, viewer: Viewer): Promise<Sessi
     .from(sessions)
     .where(and(eq(sessions.profile_id, viewer.profile_id), isLive))
     .orderBy(desc(sessions.last_seen_at), sessions.id);
-  return rows.map(({ id, label, created_at, last_seen_at, expires_at }) => ({
+  return rows.map(({ id, kind, label, created_at, last_seen_at, expires_at }) => ({
     id,
+    kind,
     label,
     created_at: created_at.toISOString(),
     last_seen_at: last_seen_at.toISOString(),

@@ -127,6 +127,7 @@ export function authRoutes(deps: AppDeps): FastifyPluginAsyncZod {
 
     app.post(PATHS.logout, { schema: { querystring: LogoutQuery } }, async (request, reply) => {
       const { scope } = request.query;
+      if (request.isDevice && scope !== 'local') throw new AppError('auth.not_for_devices');
       if (request.viewer) await signOut(database.db, request.viewer, scope);
       if (scope !== 'others') clearSessionCookie(reply, config);
       return reply.code(204).send();

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
+import { DEVICE_PAGE } from '@satchel/contract/paths';
 import { showUnseen } from '@satchel/contract/unseen';
 import type { WebSettings } from '@satchel/contract/wire/web-settings';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
@@ -21,7 +22,19 @@ const PUBLIC_URL_PLACE = '__PUBLIC_URL__';
 const NONCE_PLACE = '__CSP_NONCE__';
 const ANSWER_PLACES = /__(CSP_NONCE|CARD_TITLE)__/g;
 const SITE_NAME = 'Satchel';
-const PAGES = ['/', '/f', '/f/*', '/auth', '/auth/callback', '/profile', '/upload', '/operator', '/privacy', '/docs'];
+const PAGES = [
+  '/',
+  '/f',
+  '/f/*',
+  '/auth',
+  '/auth/callback',
+  DEVICE_PAGE,
+  '/profile',
+  '/upload',
+  '/operator',
+  '/privacy',
+  '/docs',
+];
 /** The pages that search engines may list. Addresses that may name a folder are not among them. */
 const INDEXED_PAGES: ReadonlySet<string> = new Set(['/', '/f', '/auth', '/upload', '/privacy', '/docs']);
 const API_PATH = /^\/(rest|storage|bot|discord|auth\/v1|abuse|operator\/v1)(\/|$)/;

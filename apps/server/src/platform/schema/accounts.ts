@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { boolean, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { moment, wholeNumber } from './columns.ts';
 
-/** Accounts and their sessions. */
+/** Accounts, their sessions, and devices that wait for one. */
 
 export const profiles = pgTable('profiles', {
   id: uuid('id').primaryKey().defaultRandom(),
@@ -30,13 +30,35 @@ export const profiles = pgTable('profiles', {
 
 export const sessions = pgTable('sessions', {
   id: uuid('id').primaryKey().defaultRandom(),
-  /** SHA-256 of the cookie's token, hex: a dump of this table signs no one in. */
+  /** A browser's token is in a cookie; a device (RFC 8628) shows its own as a bearer, and may do less. */
+  kind: text('kind', { enum: ['browser', 'device'] })
+    .notNull()
+    .default('browser'),
+  /** SHA-256 of the token, hex: a dump of this table signs no one in. */
   token_hash: text('token_hash').notNull(),
   profile_id: uuid('profile_id').notNull(),
   created_at: moment('created_at').notNull().default(sql`now()`),
   expires_at: moment('expires_at').notNull(),
-  /** Browser and system in words, for the list of sessions; never the whole User-Agent. */
+  /** Browser and system in words, for the list of sessions, never the whole User-Agent; or the host of a device. */
   label: text('label'),
   /** Precise to 15 minutes: enough to recognise an old session. */
   last_seen_at: moment('last_seen_at').notNull().default(sql`now()`),
+});
+
+/** Devices that wait until a person lets them in. Unlogged, so that no log and no backup keeps their networks. */
+export const device_codes = pgTable('device_codes', {
+  id: uuid('id').primaryKey().defaultRandom(),
+  device_code_hash: text('device_code_hash').notNull(),
+  user_code_hash: text('user_code_hash').notNull(),
+  client: text('client').notNull(),
+  host: text('host').notNull(),
+  /** The address that asked, or the /64 of an IPv6 address: the person compares it. */
+  network: text('network').notNull(),
+  /** The session in which a person clicked Allow. The code goes with it: signing out and bans end both. */
+  allowed_by: uuid('allowed_by'),
+  is_refused: boolean('is_refused').notNull().default(false),
+  interval_seconds: integer('interval_seconds').notNull(),
+  polled_at: moment('polled_at'),
+  created_at: moment('created_at').notNull().default(sql`now()`),
+  expires_at: moment('expires_at').notNull(),
 });

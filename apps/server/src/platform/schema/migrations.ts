@@ -443,6 +443,30 @@ const CARDS_AND_RULES: readonly string[] = [
   ),
 ];
 
+/** Command lines, which sign in as devices (RFC 8628). */
+const DEVICES: readonly string[] = [
+  `alter table sessions add column kind text not null default 'browser' check (kind in ('browser', 'device'))`,
+  ...table(
+    'device_codes',
+    `
+    id uuid primary key default gen_random_uuid(),
+    device_code_hash text not null unique,
+    user_code_hash text not null unique,
+    client text not null,
+    host text not null,
+    network text not null,
+    allowed_by uuid references sessions(id) on delete cascade,
+    is_refused boolean not null default false,
+    interval_seconds integer not null,
+    polled_at timestamptz(3),
+    created_at timestamptz(3) not null default now(),
+    expires_at timestamptz(3) not null`,
+    'unlogged table',
+  ),
+  'create index device_codes_expires_at on device_codes (expires_at)',
+  'create index device_codes_allowed_by on device_codes (allowed_by) where allowed_by is not null',
+];
+
 /** In their order; a later version adds steps at the end. */
 export const MIGRATIONS: readonly Migration[] = [
   { id: 1, statements: [...SITE, ...ACCOUNTS, ...FOLDERS, ...LINKS, ...FILES, ...BOT, ...MODERATION] },
@@ -451,6 +475,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 4, statements: STAGED_LABELS },
   { id: 5, statements: EMPTY_FILES },
   { id: 6, statements: CARDS_AND_RULES },
+  { id: 7, statements: DEVICES },
 ];
 
 /** The hash that a database stores of a step, to notice one that was edited after it was published. */
