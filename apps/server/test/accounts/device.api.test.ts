@@ -1,12 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeviceOutput, Session, SessionList, TokenOutput, WaitingDevice } from '@satchel/contract/api';
+import { KIB, MIB } from '@satchel/contract/limits';
 import { USER_CODE_LETTERS } from '@satchel/contract/user-code';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { banPerson } from '../../src/domain/moderation/bans.ts';
 import { RATE_LIMITS } from '../../src/http/rate-limits.ts';
-import { codeOf, sweepAll } from '../support/storage-kit.ts';
+import { codeOf, createTus, freshName, makeFolder, openPatch, someBytes, sweepAll } from '../support/storage-kit.ts';
 import { storedState } from '../support/stored-state.ts';
 import { type Account, createTestApp, idOf, type TestApp } from '../support/test-app.ts';
+import { openSocket } from '../support/uploads/socket-kit.ts';
 
 /** Signing in a device (RFC 8628), over HTTP. What its session may do is a column of the matrix (roles/matrix). */
 
@@ -334,6 +337,51 @@ describe('the session of a device', () => {
     const headers = { authorization: `Bearer ${token}`, cookie: lena.cookie };
     const user = (await (await fetch(`${app.baseUrl}/auth/v1/user`, { headers })).json()) as { id: string };
     expect(user.id).toBe(lena.profile_id);
+  });
+});
+
+describe('a running upload of a device', () => {
+  /** Sends bytes until the upload is over, and ends the device's session in the profile after the first of them. */
+  async function sendUntil(over: Promise<unknown>, send: () => Promise<unknown>, end: () => Promise<unknown>) {
+    let isOver = false;
+    over.then(() => (isOver = true));
+    await send();
+    await end();
+    while (!isOver) {
+      await send();
+      await sleep(10);
+    }
+  }
+
+  async function startUpload() {
+    const mika = await app.signIn('mika');
+    const token = await signInDevice(mika, 'sender');
+    const { session } = (await (await call(token, 'GET', '/auth/v1/session')).json()) as Session;
+    const bearer = session!.access_token;
+    const tus = createTus(app, { ...mika, bearer });
+    const url = await tus.create({ folder: await makeFolder(app, mika), name: freshName(), length: 64 * MIB });
+    const sessions = (await (await app.call('GET', '/auth/v1/sessions', { as: mika })).json()) as SessionList;
+    const { id } = sessions.find(({ label }) => label === 'sender')!;
+    return { tus, url, bearer, end: () => app.call('DELETE', `/auth/v1/sessions/${id}`, { as: mika }) };
+  }
+
+  test('by HTTP stops with the reason once its session is ended in the profile', async () => {
+    const { tus, url, end } = await startUpload();
+    const patch = openPatch(tus, url, 0, 64 * MIB);
+    await sendUntil(patch.outcome, () => patch.send(someBytes(16 * KIB)), end);
+    const outcome = await patch.outcome;
+    patch.abort();
+    expect(outcome).toMatchObject({ status: 401, body: expect.stringContaining('upload.unauthenticated') });
+  });
+
+  test('by the socket stops with the reason once its session is ended in the profile', async () => {
+    const { url, bearer, end } = await startUpload();
+    const client = await openSocket(app);
+    client.begin(url, 0, bearer);
+    await client.heard('ready');
+    await sendUntil(client.closed, async () => client.socket.send(someBytes(16 * KIB)), end);
+    expect((await client.heard('error')).error).toMatchObject({ code: 'upload.unauthenticated', status: 401 });
+    expect((await client.closed).code).toBe(4401);
   });
 });
 

@@ -23,6 +23,7 @@ const WITHOUT = new Set([
     'GET /f',
     'GET /auth',
     'GET /auth/callback',
+    'GET /device',
     'GET /profile',
     'GET /upload',
     'GET /operator',

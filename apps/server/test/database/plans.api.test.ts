@@ -1,3 +1,4 @@
+import type { DeviceOutput, WaitingDevice } from '@satchel/contract/api';
 import { BUCKET } from '@satchel/contract/limits';
 import { deadline } from '@satchel/contract/testing/pace';
 import { sql } from 'drizzle-orm';
@@ -209,6 +210,17 @@ async function doEverything(): Promise<void> {
     reason: 'spam',
     deny_files: true,
   });
+  const devices = ['waits', 'is refused', 'is let in'].map(async (host, at) => {
+    const asked = await app.call('POST', '/auth/v1/device', { body: { client: 'satchel', host } });
+    const { device_code, user_code } = (await asked.json()) as DeviceOutput;
+    const found = await app.call('POST', '/auth/v1/device/find', { as: mika, body: { user_code } });
+    const { id } = (await found.json()) as WaitingDevice;
+    const poll = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code };
+    for (let times = 0; times < 2; times += 1) await app.call('POST', '/auth/v1/token', { body: poll });
+    if (at > 0) await app.call('POST', '/auth/v1/device/decide', { as: mika, body: { id, is_allowed: at > 1 } });
+    return (await app.call('POST', '/auth/v1/token', { body: poll })).status;
+  });
+  expect(await Promise.all(devices)).toEqual([400, 400, 200]);
   for (const name of ['list', 'upload', 'share', 'delete', 'settings', 'help']) await command(app, 'mika', name);
   const leaving = await app.signIn('lena');
   await makeFolder(app, leaving);

@@ -246,8 +246,12 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     () => ({ path: '/discord/intents/redeem', body: { intent: 'i'.repeat(43) } }),
   ],
   // Only Discord may call these, by its signature: test/discord/discord-forged.api.test.ts.
-  'POST /discord/interactions': [all(401), () => ({ path: '/discord/interactions', body: { type: 1 } })],
-  'POST /discord/events': [all(401), () => ({ path: '/discord/events', body: { type: 0 } })],
+  'POST /discord/interactions': [
+    all(401),
+    () => ({ path: '/discord/interactions', body: { type: 1 } }),
+    { device: 401 },
+  ],
+  'POST /discord/events': [all(401), () => ({ path: '/discord/events', body: { type: 0 } }), { device: 401 }],
   'GET /healthz': [all(200), at('/healthz')],
   'GET /readyz': [all(200), at('/readyz')],
   'GET /metrics': [all(200), at('/metrics')],

@@ -9,6 +9,7 @@ const PAGES = [
   '/f',
   '/auth',
   '/auth/callback',
+  '/device',
   '/profile',
   '/upload',
   '/operator',
@@ -96,7 +97,7 @@ describe('a page', () => {
 
   test('that may name a folder is kept out of search engines, and the landing page is not', async () => {
     const slugs = ['/0123456789abcdef', '/0123456789abcdef/', '/0123456789abcdef?x=/', '/%30123456789abcdef'];
-    const own = ['/profile', '/auth/callback?code=x', '/operator', '/nothing'];
+    const own = ['/device', '/profile', '/auth/callback?code=x', '/operator', '/nothing'];
     for (const path of [...FOLDER_PAGES, '/f/x?y', ...slugs, ...own]) {
       expect([path, (await app.call('GET', path)).headers.get('x-robots-tag')]).toEqual([path, 'noindex']);
     }

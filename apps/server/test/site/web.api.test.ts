@@ -54,6 +54,7 @@ describe('a page', () => {
     '/f',
     '/auth',
     '/auth/callback?x=1',
+    '/device',
     '/profile',
     '/upload',
     '/operator',
