@@ -68,6 +68,7 @@ const CATALOGUES: Record<string, string[]> = {
   foot: FOOT,
   privacy: parts('pages/docs.tsx', 'pages/privacy.tsx'),
   account: parts('features/auth', 'features/profile', 'pages/auth.tsx', 'pages/auth-callback.tsx', 'pages/profile.tsx'),
+  device: parts('features/device', 'pages/device.tsx'),
   create: [...LINK_MODE, ...parts('features/create-folder', 'pages/create-folder.tsx')],
   folder: [
     ...parts('features/folder', 'features/files', 'pages/folder'),

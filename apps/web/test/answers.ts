@@ -71,6 +71,7 @@ export const sessionList = (others = 0): SessionList =>
   SessionList.parse(
     Array.from({ length: others + 1 }, (_, index) => ({
       id: newId(),
+      kind: 'browser',
       label: 'Chromium on Linux',
       created_at: hoursFromNow(-2),
       last_seen_at: hoursFromNow(-1),

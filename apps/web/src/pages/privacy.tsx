@@ -69,6 +69,12 @@ const Account = () => (
     </p>
     <p>
       <Trans>
+        A command line that you let in stays signed in for 90 days. While it waits for your answer, ten minutes at most,
+        the server keeps the address of its network, to show it to you.
+      </Trans>
+    </p>
+    <p>
+      <Trans>
         Your browser remembers the keys of folders that you made or opened until those folders end, or until you have
         them forgotten when you sign out.
       </Trans>

@@ -77,6 +77,10 @@ const authCallbackRoute = route(
   '/auth/callback',
   lazyPage(['common', 'account'], () => import('../pages/auth-callback.tsx'), 'AuthCallbackPage'),
 );
+const deviceRoute = route(
+  '/device',
+  lazyPage(['common', 'device'], () => import('../pages/device.tsx'), 'DevicePage'),
+);
 const profileRoute = route(
   '/profile',
   lazyPage(['common', 'account'], () => import('../pages/profile.tsx'), 'ProfilePage'),
@@ -123,6 +127,7 @@ export const router = createRouter({
     landingRoute,
     authRoute,
     authCallbackRoute,
+    deviceRoute,
     profileRoute,
     createFolderRoute,
     privacyRoute,

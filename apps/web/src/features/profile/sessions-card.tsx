@@ -56,6 +56,13 @@ interface SessionRowProps {
   onEnd: () => void;
 }
 
+/** A browser by its own name, a command line by its computer's. */
+function SessionName({ kind, label }: Pick<OneSession, 'kind' | 'label'>) {
+  const name = <span translate="no">{label}</span>;
+  if (kind === 'device') return <Trans>Command line on {name}</Trans>;
+  return label === null ? <Trans>Unknown browser</Trans> : name;
+}
+
 function SessionRow({ session, busy, onEnd }: SessionRowProps) {
   const nowMs = useNow();
   const since = localDateTime(session.created_at);
@@ -64,7 +71,7 @@ function SessionRow({ session, busy, onEnd }: SessionRowProps) {
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3 last:pb-0">
       <div className="min-w-0">
         <p id={`session-${session.id}`} className="flex flex-wrap items-center gap-x-2.5 gap-y-1 text-sm font-medium">
-          {session.label === null ? <Trans>Unknown browser</Trans> : <span translate="no">{session.label}</span>}
+          <SessionName {...session} />
           {session.is_this_one && (
             <Badge tone="success">
               <Trans>This device</Trans>

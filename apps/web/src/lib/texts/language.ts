@@ -17,6 +17,7 @@ export type Texts =
   | 'foot'
   | 'privacy'
   | 'account'
+  | 'device'
   | 'create'
   | 'folder'
   | 'upload'

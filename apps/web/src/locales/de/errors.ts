@@ -143,6 +143,10 @@ export const ERROR_TEXTS: ErrorTexts = {
   'auth.unexpected': (p) => `Unerwarteter Fehler: ${p.message}`,
   'auth.bad_redirect': () => 'redirect_to ist kein Pfad dieser Seite',
   'auth.banned': (p) => `Dieses Konto ist gesperrt: ${p.reason}`,
+  'auth.not_for_devices': () => 'Eine Befehlszeile darf das nicht. Tu es auf der Website, in einem Browser',
+  'device.wrong_code': () => 'Keine Befehlszeile wartet mit diesem Code. Vergleiche ihn mit dem in deinem Terminal',
+  'device.over': () =>
+    'Dieser Code gilt nicht mehr. Melde dich in deinem Terminal noch einmal an, um einen neuen zu bekommen',
   'grant.invalid': () => 'Diese Einladung gilt nicht mehr. Klicke in Discord noch einmal auf Öffnen',
   'auth.bad_provider': () => 'Dieser Anbieter wird nicht unterstützt',
   'profile.load_failed': () => 'Die Profildaten konnten nicht geladen werden',
