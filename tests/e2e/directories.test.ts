@@ -11,9 +11,10 @@ import type { Site } from '../support/site.ts';
 
 /** A tree of directories, from the owner's disk to a visitor's. The tests are one story and run in order. */
 
-/** 100 files with the plan: more rows and cards than are rendered at a time. */
+/** 100 files with the plan and an empty one: more rows and cards than are rendered at a time. */
 const DAYS = 4;
-const PHOTOS = 99;
+const PHOTOS = 98;
+const EMPTY = 'day 3/__init__.py';
 
 let site: Site;
 let owner: Visitor;
@@ -22,8 +23,8 @@ let dir: string;
 let tree: string;
 let link: string;
 
-const paths = Array.from({ length: PHOTOS }, (_, at) => `day ${1 + (at % DAYS)}/photo ${1 + at}.txt`);
-const contentOf = (path: string) => `content of ${path}`;
+const paths = [...Array.from({ length: PHOTOS }, (_, at) => `day ${1 + (at % DAYS)}/photo ${1 + at}.txt`), EMPTY];
+const contentOf = (path: string) => (path === EMPTY ? '' : `content of ${path}`);
 const panel = (page: Page) => page.getByRole('region', { name: 'Upload', exact: true });
 const card = (page: Page, name: string) => page.getByRole('gridcell').filter({ hasText: name });
 
@@ -130,4 +131,8 @@ test('a visitor walks it by keyboard, and saves it with its paths, whole or by d
   await page.locator('[aria-label^="photo "]:focus').waitFor();
   await page.goBack();
   await page.locator('[aria-label="Folder day 2"]:focus').waitFor();
+  await page.getByRole('button', { name: 'Folder day 3' }).click();
+  await card(page, '__init__.py').getByText('0 Bytes').waitFor();
+  await card(page, '__init__.py').getByRole('button', { name: '__init__.py', exact: true }).click();
+  await page.getByRole('dialog', { name: '__init__.py' }).getByText('This file is empty.').waitFor();
 });

@@ -64,24 +64,6 @@ async function asStranger(link: string, look: (page: Page) => Promise<void>): Pr
 const folderWith = async (wish: FolderWish): Promise<string> =>
   (await createFolderAs(mika, site, { files: [NOTE], ...wish })).link();
 
-/** Number of folder keys in this profile's storage. */
-const keysOnDisk = (page: Page): Promise<number> =>
-  page.evaluate(async () => {
-    // Opening a database that doesn't exist would create an empty one.
-    if (!(await indexedDB.databases()).some(({ name }) => name === 'satchel-keys')) return 0;
-    const opening = indexedDB.open('satchel-keys');
-    const database = await new Promise<IDBDatabase>((resolve, reject) => {
-      opening.onsuccess = () => resolve(opening.result);
-      opening.onerror = () => reject(opening.error);
-    });
-    const counting = database.transaction('keys').objectStore('keys').count();
-    const count = await new Promise<number>((resolve) => {
-      counting.onsuccess = () => resolve(counting.result);
-    });
-    database.close();
-    return count;
-  });
-
 describe('a private link with a passphrase', () => {
   let link: string;
   beforeAll(async () => {
@@ -176,34 +158,6 @@ test('a visitor without the key pastes the link, and drops one onto another page
     await isOpen(page);
     expect(page.url()).toBe(link);
   });
-});
-
-test('signing out with "Forget Keys" leaves no key on this device, nor in the address', async () => {
-  const { page } = owner;
-  const link = await makeFolder(page, site.url, { name: 'Soon forgotten', files: [NOTE] });
-  expect(await keysOnDisk(page)).toBeGreaterThan(0);
-  await page.goto(site.url);
-  await page.goto(link);
-  await isOpen(page);
-  await page.getByRole('button', { name: 'Sign Out' }).first().click();
-  const question = page.getByRole('alertdialog', { name: 'Forget keys on this device?' });
-  await question.getByRole('button', { name: 'Forget Keys' }).click();
-  // The dialog closes on the click; the keys are deleted when the toast appears.
-  await page.getByText('The keys on this device are forgotten.').waitFor();
-  expect(await keysOnDisk(page)).toBe(0);
-  await isLocked(page);
-  expect(page.url()).toBe(withoutKey(link));
-  // Nor in the previous history entry, which created the folder.
-  await page.evaluate(() => history.go(-2));
-  await page.waitForURL(/upload=true/);
-  await isLocked(page);
-  expect(new URL(page.url()).hash).toBe('');
-  mika = await signInAs(page, site.url, 'mika');
-  await visit(page, withoutKey(link));
-  await isLocked(page);
-  await visit(page, link);
-  await isOpen(page);
-  expect(await keysOnDisk(page)).toBe(1);
 });
 
 test('a link that was changed on its way opens, and the page says so where the server was sent the key', async () => {

@@ -21,8 +21,6 @@ afterAll(() => rm(dir, { recursive: true, force: true }));
 
 test.afterEach(({ behindLine }) => behindLine.line.goAway(null));
 
-test.afterEach(({ behindLine }) => behindLine.line.goAway(null));
-
 const sizeOf = (place: number) => (place % 5 === 0 ? LARGE_BYTES : SMALL_BYTES);
 
 async function newFiles(name: string): Promise<string[]> {

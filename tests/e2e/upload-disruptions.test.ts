@@ -229,26 +229,6 @@ describe('in the midst of uploads by socket, by tus, and of many small files', (
     await clear();
   });
 
-  test('a second tab, which is refused what is under way and sends its own files', async () => {
-    const other = await openTab('socket', await visitor.context.newPage());
-    const work = await begin('tabs');
-    const own = await Promise.all(Array.from({ length: 8 }, (_, at) => made(`own-${at}.bin`, 3000)));
-    expected.push(...own.map(({ sha }) => sha));
-    await start(other, [...work.socket, ...work.tus, ...own]);
-    for (const large of [...work.socket, ...work.tus]) {
-      const row = other
-        .getByRole('region', { name: 'Upload' })
-        .getByRole('listitem')
-        .filter({ hasText: nameOf(large) });
-      await row.getByText('Error: Another tab is uploading this file').waitFor();
-    }
-    line.hold(null);
-    await other.getByText('8 completed').waitFor();
-    await completed(work);
-    await other.close({ runBeforeUnload: false });
-    await clear();
-  });
-
   test('a reload: the page names what is not there, and large files go on', async () => {
     const work = await begin('reload');
     const asked: string[] = [];
