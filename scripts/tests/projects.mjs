@@ -134,7 +134,6 @@ export const PROJECTS = [
     seconds: 300,
     sharesModules: true,
   },
-  { name: 'stories', include: ['tests/stories/**/*.test.ts'], needs: BROWSER, seconds: 900, sharesModules: true },
 ];
 
 /** The rows of a run's table: `npm test` runs the first ones, `npm run test:all` all of them. */
@@ -149,7 +148,7 @@ export const PARTS = [
   { name: 'crashes', projects: ['crashes'], isInAllOnly: true },
   { name: 's3', projects: ['s3'], isInAllOnly: true },
   { name: 'gallery', projects: ['gallery'], isInAllOnly: true },
-  { name: 'browser', projects: ['e2e', 'stories'], isInAllOnly: true },
+  { name: 'browser', projects: ['e2e'], isInAllOnly: true },
 ];
 
 const NEVER = ['**/node_modules/**', '**/dist/**'];

@@ -28,7 +28,7 @@ let visitors: Visitor[] = [];
 let link: string;
 let plainLink: string;
 /** What the owner's page fetched while it uploaded and showed the folder. */
-let ownersOriginals: readonly string[];
+let ownersRequests: Requests;
 
 interface Requests {
   /** Paths of files that were fetched. */
@@ -90,11 +90,11 @@ test.beforeAll(async ({ place }) => {
   await page.goto(`${site.url}/upload`);
   const photo = await makePhoto(page, { widthPx: 1200, heightPx: 900 });
   const clip = { name: 'clip.webm', mimeType: 'video/webm', buffer: await readFile(CLIP) };
-  const { originals } = watchRequests(page);
+  const { originals, stills } = watchRequests(page);
   const files = [jpeg('upright.jpg', turned(photo, 6, MAKER)), clip, jpeg('level.jpg', photo)];
   link = await makeFolder(page, site.url, { name: 'A walk', files });
   await shown(page, 'clip.webm');
-  ownersOriginals = [...originals];
+  ownersRequests = { originals: [...originals], stills: [...stills] };
   plainLink = await makeFolder(page, site.url, {
     name: 'An open walk',
     files: [jpeg('level.jpg', photo)],
@@ -179,7 +179,7 @@ describe('a visitor', () => {
 
 describe('an owner', () => {
   test('sees what they have just uploaded without fetching it back', () => {
-    expect(ownersOriginals).toEqual([]);
+    expect(ownersRequests).toEqual({ originals: [], stills: [] });
     expect(owner.problems()).toEqual([]);
   });
 

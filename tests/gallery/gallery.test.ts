@@ -9,14 +9,14 @@ import { launchForShortVisits } from '../support/browser.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
 import { coveredTexts, inForcedColours } from '../support/gallery/forced-colours.ts';
 import { pageTexts, switchLanguage } from '../support/gallery/page-texts.ts';
-import { settle, takePicture, tooWide } from '../support/gallery/pictures.ts';
+import { cutTexts, settle, takePicture, tooWide } from '../support/gallery/pictures.ts';
 import { smallTargets } from '../support/gallery/touch-targets.ts';
 import { AXE, serveGallery } from './serve-gallery.ts';
 
 /**
- * Every screen in every state (apps/web/test/gallery): no axe violation, console error, horizontal scroll, target too small
- * for a finger, text that forced colours cover, or untranslated text. Each state has one look, the next state the next look; with GALLERY_LOOKS=all it has
- * all four, and their pictures are in GALLERY_DIR, else in test-results/gallery.
+ * Every screen in every state (apps/web/test/gallery): no axe violation, console error, horizontal scroll, cut text,
+ * target too small for a finger, text that forced colours cover, or untranslated text. Each state has one look, the next state the next
+ * look; with GALLERY_LOOKS=all it has all four, and their pictures are in GALLERY_DIR, else in test-results/gallery.
  */
 
 const LOOKS = [
@@ -136,15 +136,17 @@ const isText = (text: string) => {
 /** Texts that an earlier state has shown in German, too. */
 const translated = new Set<string>();
 
-/** Texts that stay the same in another language, and are not data. */
-async function untranslatedTexts(page: Page): Promise<string[]> {
+/** Texts that stay the same in German and are not data; and what is too wide in German, whose words are the longest. */
+async function faultsInGerman(page: Page): Promise<string[]> {
   const english = (await pageTexts(page)).filter(isText);
   if (english.every((text) => translated.has(text))) return [];
   await switchLanguage(page, 'de');
   await settle(page);
   const german = new Set(await pageTexts(page));
   for (const text of english) if (!german.has(text)) translated.add(text);
-  return english.filter((text) => german.has(text)).map((text) => `untranslated: ${text}`);
+  const same = english.filter((text) => german.has(text)).map((text) => `untranslated: ${text}`);
+  const wrong = [...(await tooWide(page)), ...(await cutTexts(page))].map((fault) => `in German: ${fault}`);
+  return [...same, ...wrong];
 }
 
 /** All that is wrong with the page as it is. */
@@ -152,6 +154,7 @@ async function faultsOf(page: Page, { device }: Look): Promise<string[]> {
   return [
     ...(await axeViolations(page)),
     ...(await tooWide(page)),
+    ...(await cutTexts(page)),
     ...(device === 'phone' ? await smallTargets(page) : []),
     ...(await inForcedColours(page, coveredTexts)),
   ];
@@ -165,14 +168,15 @@ test('the gallery finds faults that are there', async () => {
       .querySelector('main')!
       .insertAdjacentHTML(
         'beforeend',
-        '<img src="data:,"><div style="width: 5000px">Never translated</div><button style="all: unset; display: block; width: 9px; height: 9px">x</button><div style="forced-color-adjust: none; background: teal"><p style="forced-color-adjust: auto">Behind a box</p></div>',
+        '<img src="data:,"><div style="width: 5000px">Never translated</div><button style="all: unset; display: block; width: 9px; height: 9px">x</button><div style="forced-color-adjust: none; background: teal"><p style="forced-color-adjust: auto">Behind a box</p></div><p style="width: 40px; white-space: nowrap; overflow: hidden">Cut by its box</p>',
       );
     console.error('an error');
   });
-  const found = [...(await faultsOf(page, look)), ...(await untranslatedTexts(page)), ...problems];
+  const found = [...(await faultsOf(page, look)), ...(await faultsInGerman(page)), ...problems];
   const there = [
     /^image-alt/,
     /px too wide$/,
+    /^cut: p “Cut by its box”/,
     /px to touch: button/,
     /^covered: Behind a box/,
     /^untranslated: Never/,
@@ -193,7 +197,7 @@ for (const [place, { name }] of STATES.entries()) {
         const path = join(PICTURES, `${name}.forced-colours.png`);
         await inForcedColours(page, () => takePicture(page, path));
       }
-      found.push(...(await untranslatedTexts(page)), ...problems);
+      found.push(...(await faultsInGerman(page)), ...problems);
       faults.push(...found.map((fault) => `${look.name}: ${fault}`));
     }
     expect(faults).toEqual([]);

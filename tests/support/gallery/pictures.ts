@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Pictures of whole pages, and whether they are too wide. */
+/** Pictures of whole pages, and whether they or what they say are too wide. */
 
 const ENDLESS_PX = 20_000;
 
@@ -15,6 +15,28 @@ export const tooWide = async (page: Page): Promise<string[]> => {
   const px = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   return px > 0 ? [`${px} px too wide`] : [];
 };
+
+/**
+ * Texts of controls and headings that their boxes cut, a line each. Links and names of people may be cut, and what cards say: they are
+ * elsewhere in full. A screen reader's texts are clipped on purpose.
+ */
+export const cutTexts = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const TEXTS = 'button, a[href], label, legend, h1, h2, h3, dt, th, summary, [role=tab], button span, p';
+    const isData = (element: Element) =>
+      element.closest('[translate="no"], [role=gridcell], [role=img], .sr-only') !== null;
+    const cut = [...document.querySelectorAll<HTMLElement>(TEXTS)].filter((element) => {
+      const { display, overflowX } = getComputedStyle(element);
+      if (display === 'inline' || isData(element) || !element.checkVisibility({ visibilityProperty: true }))
+        return false;
+      if (element.clientWidth <= 1 || !element.innerText.trim() || element.innerText.startsWith('http')) return false;
+      const isCutBelow = overflowX !== 'visible' && element.scrollHeight > element.clientHeight + 2;
+      return element.scrollWidth > element.clientWidth + 1 || isCutBelow;
+    });
+    return [
+      ...new Set(cut.map((element) => `cut: ${element.tagName.toLowerCase()} “${element.innerText.slice(0, 60)}”`)),
+    ];
+  });
 
 /** Takes the least height that comes from the window from the page, or gives it back; returns how high the page is then. */
 const setLeastHeight = (page: Page, least: '0' | ''): Promise<number> =>
