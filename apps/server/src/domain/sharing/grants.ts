@@ -25,14 +25,6 @@ export async function addGrant(tx: Tx, folderId: string): Promise<string> {
   return grant;
 }
 
-/** @throws folder.not_found, folder.expired */
-export async function createGrant(db: Db, folderId: string): Promise<string> {
-  return inTransaction(db, async (tx) => {
-    await lockFolder(tx, folderId);
-    return addGrant(tx, folderId);
-  });
-}
-
 const openGrant = (grant: string) =>
   and(eq(folder_grants.token_hash, hashToken(grant)), gt(folder_grants.expires_at, NOW));
 

@@ -1,6 +1,7 @@
 import type { Folder } from '@satchel/contract/entities';
 import { expect } from 'vitest';
-import { createGrant } from '../../../src/domain/sharing/grants.ts';
+import { addGrant } from '../../../src/domain/sharing/grants.ts';
+import { type Db, inTransaction } from '../../../src/platform/database/db.ts';
 import type { Account, TestApp } from '../test-app.ts';
 
 /** Restricted folders and their guests (DESIGN R16). */
@@ -9,6 +10,10 @@ export async function setAccess(app: TestApp, owner: Account, folder: Folder, ac
   const input = { folder_id: folder.id, new_access: access };
   expect((await app.rpc('update_folder_settings', input, owner)).status).toBe(200);
 }
+
+/** As a click on a card makes one. */
+export const createGrant = (db: Db, folderId: string): Promise<string> =>
+  inTransaction(db, (tx) => addGrant(tx, folderId));
 
 /** Redeems a grant as the page does, in a browser with these cookies. */
 export const redeem = (app: TestApp, grant: string, cookie = ''): Promise<Response> =>
