@@ -5,7 +5,6 @@ import { BUCKET } from '@satchel/contract/limits';
 import { randomBytesOf } from '../support/files.ts';
 import { createOverTus, createPlainFolder, pieceHeaders, signIn, tusHeaders } from '../support/people.ts';
 import { type Site, type SiteOptions, startSite } from '../support/site.ts';
-import { drainedNode } from './drained-node.ts';
 import { type FaultRow, fsckFindings, notRun } from './fault-row.ts';
 import { ageShares, leftShares } from './key-shares.ts';
 import { createWorker, type Tally, type Worker } from './recorded-work.ts';
@@ -221,7 +220,6 @@ export async function* nodeFaults(): AsyncGenerator<FaultRow> {
   yield* wrongClocks();
   if (!process.env.NGINX_PATH) return yield notRun('faults of several nodes', 'nginx');
   yield* stoppedNode();
-  yield* drainedNode();
 }
 
 export async function* keyFaults(): AsyncGenerator<FaultRow> {

@@ -8,7 +8,7 @@ interface ChangeStream {
   close(): Promise<void>;
 }
 
-export async function openChangeStream(person: Person, slug: string): Promise<ChangeStream> {
+async function openChangeStream(person: Person, slug: string): Promise<ChangeStream> {
   const response = await person.call('POST', CHANGES_PATH, { slugs: [slug] }, { accept: 'text/event-stream' });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (response.status !== 200 || !reader) throw new Error(`the stream was refused: ${response.status}`);
