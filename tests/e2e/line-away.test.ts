@@ -7,7 +7,10 @@ import { newVisitor, signInAs } from '../support/browser.ts';
 import { randomBytesOf } from '../support/files.ts';
 import { test } from '../support/shared.ts';
 
-/** Forty files on a line that is away for longer than all of the first tries: they wait, and arrive without a click. */
+/**
+ * Forty files on a line that is away for longer than all of the first tries: they wait, and arrive without a click. What else a line
+ * does: packages/client/src/send/transfer.test.ts.
+ */
 
 const COUNT = 40;
 const LARGE_BYTES = 3 * 1024 ** 2;
@@ -34,7 +37,6 @@ const ASKED = 9;
 
 test.for([
   ['refuses every connection', 'refused'],
-  ['swallows everything', 'silent'],
   ['is gone, as the browser says', 'offline'],
 ] as const)('while the line %s they wait, say so, and are in without a click', async ([, how], { behindLine }) => {
   const { line, site, browser } = behindLine;

@@ -6,7 +6,7 @@ import { type FolderKeys, importKeys } from '@satchel/container/key';
 import { openKeyring, sealingKeyOf } from '@satchel/container/keyring';
 import { openContainer } from '@satchel/container/open';
 import { deadline } from '@satchel/contract/testing/pace';
-import type { Browser, Dialog, Page, Route } from 'playwright-core';
+import type { Browser, Dialog, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
 import { fullLinkOf, newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { randomBytesOf, sha256 } from '../support/files.ts';
@@ -225,7 +225,6 @@ describe('an upload', () => {
 
   test.each([
     ['refuses WebSockets', 'refuse', 'refused.bin', LEAST_BYTES],
-    ['takes WebSockets and passes nothing on', 'swallow', 'swallowed.bin', LEAST_BYTES],
     ['breaks each WebSocket after a while', { breakAfterBytes: 2 * MB }, 'broken.bin', LARGE_BYTES],
   ] as const)('goes by requests where a filter %s, and asks nothing', async (_filter, treatment, name, sizeBytes) => {
     const large = await newFile(name, sizeBytes);
@@ -234,14 +233,12 @@ describe('an upload', () => {
     const answered = (route: string) => site.logs().split(route).length - 1;
     const before = answered('"method":"PATCH","status":204');
     line.treatSockets(treatment);
-    await owner.page.route('**/assets/upload-worker-*.js', waitingLess);
     const sha = await added(async () => {
       await choose(large);
       await start();
       await completed();
     });
     line.treatSockets('pass');
-    await owner.page.unroute('**/assets/upload-worker-*.js');
     expect(sha).toBe(await shaOf(large));
     expect(answered('"method":"PATCH","status":204')).toBeGreaterThan(before);
     await clear();
@@ -252,14 +249,6 @@ describe('an upload', () => {
     expect(owner.problems()).toEqual([]);
   });
 });
-
-/** Gives a page its upload worker with less patience for a socket that does not open. */
-async function waitingLess(route: Route): Promise<void> {
-  const response = await route.fetch();
-  const hurry =
-    'const wait = setTimeout; globalThis.setTimeout = (then, ms, ...rest) => wait(then, ms === 10_000 ? 1000 : ms, ...rest);';
-  await route.fulfill({ response, body: `${hurry}\n${await response.text()}` });
-}
 
 /** Replaces bytes at `place`, and keeps the file's times. */
 async function changeUnseen(path: string, place: number): Promise<void> {

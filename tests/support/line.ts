@@ -2,10 +2,8 @@ import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from '../../apps/server/test/support/free-port.ts';
 import { type Site, startSite } from './site.ts';
 
-/**
- * A filter on the way may refuse a WebSocket, take it and pass nothing on, or break it after some bytes.
- */
-export type SocketTreatment = 'pass' | 'refuse' | 'swallow' | { readonly breakAfterBytes: number };
+/** A filter on the way may refuse a WebSocket, or break it after some bytes. */
+type SocketTreatment = 'pass' | 'refuse' | { readonly breakAfterBytes: number };
 
 /** The network between a browser and the site, which can stand still or break. */
 export interface Line {
@@ -164,10 +162,8 @@ export async function openLine(targetPort: number): Promise<Line> {
 }
 
 /** A separate site, which browsers reach through a line. */
-export async function startSiteBehindLine(
-  env: Readonly<Record<string, string>> = {},
-): Promise<{ readonly line: Line; readonly site: Site }> {
+export async function startSiteBehindLine(): Promise<{ readonly line: Line; readonly site: Site }> {
   const port = await freePort();
   const line = await openLine(port);
-  return { line, site: await startSite({ port, publicUrl: `http://127.0.0.1:${line.port}`, env }) };
+  return { line, site: await startSite({ port, publicUrl: `http://127.0.0.1:${line.port}` }) };
 }
