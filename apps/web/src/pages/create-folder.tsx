@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { completeData } from '@satchel/client/folders/complete-data';
+import type { NewFolder } from '@satchel/client/folders/create-folder';
 import type { Choice } from '@satchel/client/send/order';
 import type { FolderCompleteData, ProfileOutput } from '@satchel/contract/api';
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router';
@@ -9,7 +10,6 @@ import { queryClient } from '../account/session/query-client.ts';
 import { useSession } from '../account/session/session.ts';
 import { userIdOf } from '../account/session/session-state.ts';
 import type { UploadPlace } from '../engine/uploads/upload-target.ts';
-import type { NewFolder } from '../features/create-folder/create-folder.ts';
 import { CreateFolderForm } from '../features/create-folder/create-folder-form.tsx';
 import { readPrefill } from '../features/create-folder/folder-draft.ts';
 import { IntentForeign, IntentNote, IntentStuck } from '../features/create-folder/intent-states.tsx';

@@ -1,4 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
+import type { NewFolder } from '@satchel/client/folders/create-folder';
 import type { TierLimits } from '@satchel/contract/entities';
 import { FOLDER_NAME_MAX } from '@satchel/contract/limits';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
@@ -8,7 +9,6 @@ import { Button, Dots, LinkButton } from '../../ui/base/button.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { LinkModeChoice } from '../../ui/forms/link-mode-choice.tsx';
 import { Banner } from '../../ui/states/banner.tsx';
-import type { NewFolder } from './create-folder.ts';
 import { emptyDraft, type FolderDraft, type Prefill } from './folder-draft.ts';
 import type { FieldName, PartProps } from './folder-fields.ts';
 import { deleteDraft, keepDraft, keptDraft } from './kept-draft.ts';

@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro';
+import { createFolderMaker, type NewFolder } from '@satchel/client/folders/create-folder';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { useState } from 'react';
 import { loadSession } from '../../account/session/session.ts';
@@ -8,8 +9,7 @@ import { rpc } from '../../lib/api/api.ts';
 import { announce } from '../../lib/base/announce.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
 import { passphraseFaultText } from '../../ui/forms/passphrase-fault-text.ts';
-import { createFolderMaker, type NewFolder } from './create-folder.ts';
-import { type DraftProblems, type FolderDraft, problemsOf } from './folder-draft.ts';
+import { type DraftProblems, type FolderDraft, passphraseOf, problemsOf } from './folder-draft.ts';
 import { FIELDS, type FieldErrors, type FieldName, fieldOf } from './folder-fields.ts';
 
 const makeFolder = createFolderMaker({ rpc, derivePassphraseKey, rememberKey });
@@ -58,7 +58,7 @@ export function useCreateFolder({ userId, intentId, onCreated, onFieldError }: C
     setRefused(null);
     if (first) return onFieldError(first);
     setBusy(true);
-    await makeFolder(draft, userId, intentId).then(onCreated, refuse);
+    await makeFolder({ ...draft, passphrase: passphraseOf(draft) }, userId, intentId).then(onCreated, refuse);
   };
   /** Editing a field clears its error until the next submit. */
   const forgive = () => {

@@ -1,15 +1,23 @@
-import { parseFragment } from '@satchel/client/keys/folder-link';
-import type { KeyToRemember } from '@satchel/client/keys/key-store';
-import { deriveOnce } from '@satchel/client/testing/derive-once';
 import { decodeBase64Url } from '@satchel/container/base64url';
 import { formatKey } from '@satchel/container/key';
 import { openKeyring } from '@satchel/container/keyring';
 import type { Folder } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { expect, test } from 'vitest';
-import type { rpc } from '../../lib/api/api.ts';
-import { createFolderMaker } from './create-folder.ts';
-import { emptyDraft } from './folder-draft.ts';
+import type { Api } from '../api.ts';
+import { parseFragment } from '../keys/folder-link.ts';
+import type { KeyToRemember } from '../keys/key-store.ts';
+import { deriveOnce } from '../testing/derive-once.ts';
+import { createFolderMaker, type FolderWish } from './create-folder.ts';
+
+const WISH: FolderWish = {
+  name: '',
+  description: '',
+  linkMode: 'private',
+  hideNames: true,
+  passphrase: null,
+  lifetimeHours: 24,
+};
 
 const folder: Folder = {
   id: '7d0c0000-0000-4000-8000-000000000101',
@@ -49,7 +57,7 @@ function recordingMaker(made: Partial<Folder> = {}, isKept = false, fail: Failin
         folder: { ...folder, ...made },
         temp_key_info: { api_token: 'token-1', created_at: folder.created_at, expires_at: folder.expires_at },
       };
-    }) as unknown as typeof rpc,
+    }) as unknown as Api['rpc'],
     derivePassphraseKey: deriveOnce,
     rememberKey: async (key) => {
       remembered.push(key);
@@ -61,7 +69,7 @@ function recordingMaker(made: Partial<Folder> = {}, isKept = false, fail: Failin
 
 test('an encrypted folder’s link opens what the server got; the server’s part alone opens nothing', async () => {
   const { make, sent, remembered } = recordingMaker();
-  const { fragment } = await make({ ...emptyDraft(24), name: ' Saturday raid ' }, folder.owner_profile_id);
+  const { fragment } = await make({ ...WISH, name: ' Saturday raid ' }, folder.owner_profile_id);
   const link = parseFragment(fragment);
   if (link.kind !== 'secret') throw new Error(`the fragment is ${link.kind}`);
   const { sealed_key: sealedKey, key_share: share } = sent[0] as { sealed_key: string; key_share: string };
@@ -85,14 +93,14 @@ test('an encrypted folder’s link opens what the server got; the server’s par
 
 test('once this device stores the key, the folder’s address has none', async () => {
   const { make, remembered } = recordingMaker({}, true);
-  const { fragment } = await make(emptyDraft(24), folder.owner_profile_id);
+  const { fragment } = await make(WISH, folder.owner_profile_id);
   expect(fragment).toBe('');
   expect(remembered[0]?.secret).toHaveLength(32);
 });
 
 test('a plain folder has no key, no fragment and no stored record', async () => {
   const { make, sent, remembered } = recordingMaker({ link_mode: 'plain', hide_names: false });
-  const { fragment } = await make({ ...emptyDraft(24), linkMode: 'plain' as const }, folder.owner_profile_id);
+  const { fragment } = await make({ ...WISH, linkMode: 'plain' as const }, folder.owner_profile_id);
   expect(fragment).toBe('');
   expect(remembered).toEqual([]);
   expect(sent[0]).toEqual({
@@ -106,14 +114,14 @@ test('a plain folder has no key, no fragment and no stored record', async () => 
 
 test('invisible characters in a pasted name or description are left out', async () => {
   const { make, sent } = recordingMaker();
-  const draft = { ...emptyDraft(24), name: '\ufeffSun\u00adday \u200b', description: 'a\u2060b 👩‍🚀' };
+  const draft = { ...WISH, name: '\ufeffSun\u00adday \u200b', description: 'a\u2060b 👩‍🚀' };
   await make(draft, folder.owner_profile_id);
   expect(sent[0]).toMatchObject({ folder_name: 'Sunday', folder_description: 'ab 👩‍🚀' });
 });
 
 test('a Discord link gives the server the key, and needs no fragment', async () => {
   const { make, sent, remembered } = recordingMaker({ link_mode: 'discord' });
-  const { fragment } = await make({ ...emptyDraft(24), linkMode: 'discord' as const }, folder.owner_profile_id);
+  const { fragment } = await make({ ...WISH, linkMode: 'discord' as const }, folder.owner_profile_id);
   expect(fragment).toBe('');
   expect(remembered[0]).toMatchObject({ mode: 'discord', secret: null, is_servers: false, api_token: 'token-1' });
   expect(sent[0]).toMatchObject({
@@ -126,7 +134,7 @@ test('a Discord link gives the server the key, and needs no fragment', async () 
 test('with a passphrase neither link nor server opens the key alone, and the passphrase stays here', async () => {
   const { make, sent, remembered } = recordingMaker();
   const passphrase = 'blue heron walks';
-  const draft = { ...emptyDraft(24), wantsPassphrase: true, passphrase, passphraseAgain: passphrase };
+  const draft = { ...WISH, passphrase };
   const { fragment } = await make(draft, folder.owner_profile_id);
   const link = parseFragment(fragment);
   if (link.kind !== 'secret') throw new Error(`the fragment is ${link.kind}`);
@@ -142,7 +150,7 @@ test('with a passphrase neither link nor server opens the key alone, and the pas
 
 test('only a folder from a Discord command sends the intent’s id', async () => {
   const { make, sent } = recordingMaker({ link_mode: 'plain', hide_names: false });
-  const draft = { ...emptyDraft(24), linkMode: 'plain' as const };
+  const draft = { ...WISH, linkMode: 'plain' as const };
   await make(draft, folder.owner_profile_id, 'intent-1');
   await make(draft, folder.owner_profile_id, null);
   expect(sent.map(({ intent_id }) => intent_id)).toEqual(['intent-1', undefined]);
@@ -150,7 +158,7 @@ test('only a folder from a Discord command sends the intent’s id', async () =>
 
 test.each([true, false])('the sealed keyring and the memory say whether names are hidden: %s', async (hideNames) => {
   const { make, sent, remembered } = recordingMaker({ hide_names: hideNames });
-  const { fragment } = await make({ ...emptyDraft(24), hideNames }, folder.owner_profile_id);
+  const { fragment } = await make({ ...WISH, hideNames }, folder.owner_profile_id);
   const link = parseFragment(fragment);
   const { sealed_key: sealedKey, key_share: share } = sent[0] as { sealed_key: string; key_share: string };
   const secret = link.kind === 'secret' ? link.secret : new Uint8Array();
@@ -167,13 +175,13 @@ test.each([
   { owner_profile_id: '7d0c0000-0000-4000-8000-000000000002' },
 ] as const)('a folder other than requested is refused, and pinned as requested: %j', async (made) => {
   const { make, remembered } = recordingMaker(made);
-  await expect(make(emptyDraft(24), folder.owner_profile_id)).rejects.toMatchObject({ code: 'folder.not_as_asked' });
+  await expect(make(WISH, folder.owner_profile_id)).rejects.toMatchObject({ code: 'folder.not_as_asked' });
   expect(remembered[0]).toMatchObject({ mode: 'private', ring: { hidesNames: true }, is_servers: false });
 });
 
 test.each(['private', 'discord'] as const)('a plain folder returned as %s is refused', async (link_mode) => {
   const { make } = recordingMaker({ link_mode, hide_names: false });
-  const made = make({ ...emptyDraft(24), linkMode: 'plain' as const }, folder.owner_profile_id);
+  const made = make({ ...WISH, linkMode: 'plain' as const }, folder.owner_profile_id);
   await expect(made).rejects.toMatchObject({ code: 'folder.not_as_asked' });
 });
 
@@ -186,7 +194,7 @@ test('after a lost answer the page asks for the same folder again, not for a sec
     if (inputs.length < 3) throw LOST;
     return undefined;
   });
-  await make(emptyDraft(24), folder.owner_profile_id);
+  await make(WISH, folder.owner_profile_id);
   expect(inputs).toEqual([sent[0], sent[0], sent[0]]);
 });
 
@@ -219,7 +227,7 @@ test('a folder that the server made before its answer was lost is used', async (
       server_time: folder.created_at,
     };
   });
-  const made = await make(emptyDraft(24), folder.owner_profile_id);
+  const made = await make(WISH, folder.owner_profile_id);
   const slug = asked[0]?.folder_slug as string;
   expect(calls.slice(1)).toEqual(['create_folder_with_temp_key', 'get_folder_complete_data']);
   expect(asked[2]).toEqual({ input_folder_slug: slug });
@@ -241,7 +249,7 @@ test('another person’s folder of that name, a refusal, and answers that never 
       tried += 1;
       throw left.shift();
     });
-    await expect(make(emptyDraft(24), folder.owner_profile_id)).rejects.toMatchObject({ code });
+    await expect(make(WISH, folder.owner_profile_id)).rejects.toMatchObject({ code });
     expect(tried).toBe(tries);
   }
 });

@@ -1,27 +1,40 @@
-import type { DerivePassphraseKey } from '@satchel/client/keys/derive-passphrase-key';
-import { createFolderKey } from '@satchel/client/keys/folder-crypto';
-import { secretFragment } from '@satchel/client/keys/folder-link';
-import { pause } from '@satchel/client/pause';
 import { formatKey } from '@satchel/container/key';
 import { type Keyring, newKeyring, sealingKeyOf } from '@satchel/container/keyring';
 import type { CreateFolderInput, CreateFolderOutput, FolderCompleteData } from '@satchel/contract/api';
+import type { NewLinkMode } from '@satchel/contract/entities';
 import { AppError, toAppError } from '@satchel/contract/errors';
 import { newSlug } from '@satchel/contract/naming';
 import { dropUnseen } from '@satchel/contract/unseen';
-import type { rememberKey } from '../../engine/keys/key-store.ts';
-import type { rpc } from '../../lib/api/api.ts';
-import { type FolderDraft, passphraseOf } from './folder-draft.ts';
+import type { Api } from '../api.ts';
+import type { DerivePassphraseKey } from '../keys/derive-passphrase-key.ts';
+import { createFolderKey } from '../keys/folder-crypto.ts';
+import { secretFragment } from '../keys/folder-link.ts';
+import type { KeyStore } from '../keys/key-store.ts';
+import { pause } from '../pause.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Before the same folder is asked for again. */
 const PAUSES_MS = [1000, 3000];
 
+/** The folder that a person asked for. */
+export interface FolderWish {
+  readonly name: string;
+  readonly description: string;
+  readonly linkMode: NewLinkMode;
+  /** Encrypted folders only. */
+  readonly hideNames: boolean;
+  /** Of a private link; null where the link alone opens the folder. */
+  readonly passphrase: string | null;
+  /** Null for as long as the server lets it live. */
+  readonly lifetimeHours: number | null;
+}
+
 export interface CreateFolderDeps {
-  readonly rpc: typeof rpc;
+  readonly rpc: Api['rpc'];
   readonly pausesMs?: readonly number[];
   readonly derivePassphraseKey: DerivePassphraseKey;
-  readonly rememberKey: typeof rememberKey;
+  readonly rememberKey: KeyStore['rememberKey'];
 }
 
 export interface NewFolder extends CreateFolderOutput {
@@ -70,14 +83,13 @@ const asCreated = (data: FolderCompleteData): CreateFolderOutput => ({
 
 /** Creates folders; the key of an encrypted folder is made here. */
 export function createFolderMaker({ rpc, derivePassphraseKey, rememberKey, pausesMs = PAUSES_MS }: CreateFolderDeps) {
-  async function newKey(draft: FolderDraft): Promise<NewKey | null> {
-    const { linkMode: mode, hideNames: hidesNames } = draft;
+  async function newKey(folder: FolderWish): Promise<NewKey | null> {
+    const { linkMode: mode, hideNames: hidesNames, passphrase } = folder;
     if (mode === 'plain') return null;
     if (mode === 'discord') {
       const ring = newKeyring({ hidesNames });
       return { ring, mode, secret: null, fields: { encryption_key: formatKey(sealingKeyOf(ring)) } };
     }
-    const passphrase = passphraseOf(draft);
     // Neither secret nor key is among the fields: what the server stores opens nothing (CONTAINER §3).
     const wish = { hidesNames, ...(passphrase !== null && { passphrase }) };
     return { mode, ...(await createFolderKey(wish, derivePassphraseKey)) };
@@ -125,13 +137,13 @@ export function createFolderMaker({ rpc, derivePassphraseKey, rememberKey, pause
    * @param intentId of the /upload command in Discord, whose reply is updated with the folder's files
    * @throws AppError the server's error; folder.not_as_asked; key.passphrase_failed
    */
-  return async (draft: FolderDraft, userId: string, intentId: string | null = null): Promise<NewFolder> => {
-    const made = await newKey(draft);
-    const hide_names = made !== null && draft.hideNames;
+  return async (wish: FolderWish, userId: string, intentId: string | null = null): Promise<NewFolder> => {
+    const made = await newKey(wish);
+    const hide_names = made !== null && wish.hideNames;
     const answer = await create({
-      folder_name: dropUnseen(draft.name).trim() || null,
-      folder_description: dropUnseen(draft.description).trim() || null,
-      expires_in_hours: draft.lifetimeHours,
+      folder_name: dropUnseen(wish.name).trim() || null,
+      folder_description: dropUnseen(wish.description).trim() || null,
+      expires_in_hours: wish.lifetimeHours,
       hide_names,
       ...made?.fields,
       ...(intentId !== null && { intent_id: intentId }),
@@ -142,7 +154,7 @@ export function createFolderMaker({ rpc, derivePassphraseKey, rememberKey, pause
     const asked = { link_mode: made?.mode ?? 'plain', hide_names, access: 'link', owner_profile_id: userId } as const;
     const isAsAsked = (Object.keys(asked) as (keyof typeof asked)[]).every((fact) => folder[fact] === asked[fact]);
     if (!isAsAsked) throw new AppError('folder.not_as_asked');
-    const needsPassphrase = temp_key_info && passphraseOf(draft) !== null;
+    const needsPassphrase = temp_key_info && wish.passphrase !== null;
     return {
       folder,
       temp_key_info,
