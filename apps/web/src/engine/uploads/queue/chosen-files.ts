@@ -1,3 +1,4 @@
+import { compareSegments, isSystemFile, nameBelow, segmentsOf } from '@satchel/client/send/list/chosen-paths';
 import { CHOSEN_FILES_MAX, type Choice, type ChosenFile, SMALL_FILE_BYTES } from '@satchel/client/send/order';
 import { yieldToPage } from '../../../lib/browser/yield-to-page.ts';
 import { rememberDropped, rememberHandle } from '../log/dropped-handles.ts';
@@ -16,47 +17,15 @@ export const choiceFrom = (files: readonly ChosenFile[]): Choice => ({
 /** Files of one directory that are read at the same time. Each takes a way through several processes of the browser. */
 const READ_AT_ONCE = 100;
 
-const SYSTEM_FILES = /^(\.ds_store|\.localized|thumbs\.db|ehthumbs\.db|desktop\.ini|icon\r|\._.*)$/i;
-const SYSTEM_DIRECTORIES = /^(__macosx|\.spotlight-v100|\.trashes|\.fseventsd|\.appledouble|\$recycle\.bin)$/i;
-
 /** A file with the directories that it lay in, as `directory/inner/name`. */
 interface Found {
   readonly file: File;
   readonly path: string;
 }
 
-const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
-
-/** Only below a directory: such a file picked by itself is meant. */
-function isSystemFile({ path }: Found): boolean {
-  const segments = segmentsOf(path);
-  const own = segments.pop() ?? '';
-  return segments.length > 0 && (SYSTEM_FILES.test(own) || segments.some((name) => SYSTEM_DIRECTORIES.test(name)));
-}
-
-/**
- * The name of a file that lay in a directory, for a plain folder. That is flat, since the server names its files, so the
- * directories between stay readable in front: `day 1 - boat.jpg`. The outermost one says something only when there are
- * several.
- */
-function nameBelow(path: string, hasSeveralRoots: boolean): string {
-  const segments = segmentsOf(path);
-  return segments.slice(hasSeveralRoots || segments.length === 1 ? 0 : 1).join(' - ');
-}
-
 /** Whether the choice has files, or names to report. */
 export const saysSomething = ({ files, leftOut, unreadable }: Choice): boolean =>
   files.length + leftOut.length + unreadable.length > 0;
-
-const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
-
-function compareSegments(a: readonly string[], b: readonly string[]): number {
-  const at = a.findIndex((segment, place) => segment !== b[place]);
-  const [one, other] = [a[at] ?? '', b[at] ?? ''];
-  // Directories come first, as in the folder.
-  const [isFile, isOtherFile] = [at === a.length - 1, at === b.length - 1];
-  return Number(isFile) - Number(isOtherFile) || byName.compare(one, other) || (one < other ? -1 : 1);
-}
 
 /** Files that are handled before the page gets its turn: thousands of names are compared for seconds on a slow device. */
 const FILES_A_TURN = 200;
@@ -115,7 +84,7 @@ async function choiceOf(found: readonly Found[], unreadable: readonly string[] =
   const areSystems = await inTurns(found, (one) => {
     // Chromium asks the disk for a file's size when that is first read, while the page stands still.
     void one.file.size;
-    return isSystemFile(one);
+    return isSystemFile(one.path);
   });
   const wanted = await inOrder(found.filter((_, at) => !areSystems[at]));
   const roots = new Set(wanted.map(({ path }) => (path.includes('/') ? segmentsOf(path)[0] : '')));
@@ -182,7 +151,7 @@ async function collectFile(entry: FileSystemFileEntry, path: string, into: Readi
 /** Takes a file that was read. However fast a system hands them out, the page gets its turns. */
 async function note(one: Found, into: Reading): Promise<void> {
   into.found.push(one);
-  if (!isSystemFile(one)) into.wanted += 1;
+  if (!isSystemFile(one.path)) into.wanted += 1;
   if (into.found.length % FILES_A_TURN === 0) await yieldToPage();
 }
 
