@@ -6,6 +6,7 @@ const WORKSPACES = {
   client: ['contract', 'container'],
   server: ['contract'],
   web: ['contract', 'container', 'client'],
+  cli: ['contract', 'container', 'client'],
   scripts: [],
   acceptance: ['contract', 'container', 'client', 'tests'],
   tests: ['contract', 'container', 'client', 'server', 'web', 'acceptance', 'discord-sandbox', 'scripts'],

@@ -1,6 +1,16 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -29,13 +39,14 @@ const OUTPUTS = [
     build: buildWeb,
     previous: { folder: 'assets', keptIn: 'previous' },
   },
+  { name: 'command line', sources: ['apps/cli'], dist: 'apps/cli/dist', proof: 'satchel.mjs', build: buildCommandLine },
 ];
 
 const outputsOf = (names) => OUTPUTS.filter(({ name }) => !names || names.includes(name));
 
 /**
  * Builds what is missing or whose sources changed, in a process that ends: the bundler's memory stays with its process.
- * @param {('server' | 'web')[]} [names] all where left out
+ * @param {('server' | 'web' | 'command line')[]} [names] all where left out
  * @returns false after saying what went wrong; `process.exitCode` is the build's then
  */
 export async function buildInChild(names) {
@@ -174,7 +185,10 @@ export const LOADED_APART = ['pino', 'pg-native', '@discordjs/rest', '@aws-sdk/c
  */
 async function buildServer(outputDir) {
   const { rolldown } = await importFrom('apps/server', 'rolldown');
-  for (const entry of ['main', 'satchel', 'register']) await bundleEntry(rolldown, entry, outputDir);
+  for (const entry of ['main', 'satchel', 'register']) {
+    const input = join(ROOT, `apps/server/src/${entry}.ts`);
+    await bundleEntry(rolldown, input, { file: join(outputDir, `${entry}.js`), sourcemap: true });
+  }
   writeFileSync(join(outputDir, BUILD_FILE), describeBuild());
 }
 
@@ -201,9 +215,21 @@ function noteCommit() {
   renameSync(next, path);
 }
 
-async function bundleEntry(rolldown, entry, outputDir) {
+/** One file that runs on Node 20 by itself, wherever it is copied to. */
+async function buildCommandLine(outputDir) {
+  const { rolldown } = await importFrom('apps/server', 'rolldown');
+  const file = join(outputDir, 'satchel.mjs');
+  await bundleEntry(rolldown, join(ROOT, 'apps/cli/src/main.ts'), {
+    file,
+    banner: '#!/usr/bin/env node',
+    minify: 'dce-only',
+  });
+  chmodSync(file, 0o755);
+}
+
+async function bundleEntry(rolldown, input, output) {
   const bundle = await rolldown({
-    input: join(ROOT, `apps/server/src/${entry}.ts`),
+    input,
     platform: 'node',
     // Paths in the bundle are relative to it.
     cwd: ROOT,
@@ -211,12 +237,7 @@ async function bundleEntry(rolldown, entry, outputDir) {
     logLevel: 'warn',
   });
   try {
-    await bundle.write({
-      file: join(outputDir, `${entry}.js`),
-      format: 'esm',
-      sourcemap: true,
-      codeSplitting: false,
-    });
+    await bundle.write({ ...output, format: 'esm', codeSplitting: false });
   } finally {
     await bundle.close();
   }

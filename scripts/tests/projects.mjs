@@ -83,6 +83,7 @@ export const PROJECTS = [
     needs: [...SITE, 'proxies'],
     seconds: 300,
   },
+  { name: 'cli', include: ['tests/cli/**/*.test.ts'], needs: SITE, seconds: 300 },
   {
     name: 'journeys',
     include: ['tests/journeys/**/*.test.ts'],
@@ -141,6 +142,7 @@ export const PARTS = [
   { name: 'unit', projects: ['contract', 'container', 'client', 'discord-sandbox', 'server-unit', 'web', 'scripts'] },
   { name: 'api', projects: ['server-api'] },
   { name: 'acceptance', projects: ['acceptance'] },
+  { name: 'command line', projects: ['cli'] },
   { name: 'journeys', projects: ['journeys'] },
   { name: 'engines', projects: ['engines'] },
   { name: 'engines, all', projects: ['engines-all', 'portable'], isInAllOnly: true },

@@ -32,8 +32,8 @@ export function zipFileName(name: string): string {
   return safeFileName(clean);
 }
 
-/** A directory that unpacks below the zip's own and nowhere else: each segment is as safe as a file's name. */
-const zipDirectory = (directory: string): string => safeDirectory(directory).split('/').map(zipFileName).join('/');
+/** A name for systems that refuse less than Windows: safe, and not too long. */
+export const systemFileName = (name: string): string => safeFileName(cutName(safeFileName(name), NAME_MAX_BYTES));
 
 /** Every directory on the way to a file: of `a/b/c`, also `a` and `a/b`. */
 const waysTo = (directory: string): string[] =>
@@ -43,10 +43,14 @@ const waysTo = (directory: string): string[] =>
  * Gives every file of one zip its path: the second `a.txt` of a directory becomes `a (2).txt`, and so does a file that is
  * called as a directory is.
  * @param files all files of the zip
+ * @param cleanName for a system that unpacks, where it is known
  */
 export function createZipNames(
   files: Iterable<{ readonly directory?: string }> = [],
+  cleanName: (name: string) => string = zipFileName,
 ): (name: string, directory?: string) => string {
+  /** A directory that unpacks below the zip's own and nowhere else: each segment is as safe as a file's name. */
+  const zipDirectory = (directory: string): string => safeDirectory(directory).split('/').map(cleanName).join('/');
   const directories = new Map<string, string>([['', '']]);
   const taken = new Set<string>();
   for (const { directory = '' } of files) {
@@ -58,7 +62,7 @@ export function createZipNames(
   /** The last number that each name was given, so that a thousand files of one name are not counted up a thousand times. */
   const numbers = new Map<string, number>();
   return (name, directory = '') => {
-    const wanted = zipFileName(name);
+    const wanted = cleanName(name);
     const inside = directories.get(directory) ?? `${zipDirectory(directory)}/`;
     const key = pathKey(inside + wanted);
     let unique = inside + wanted;

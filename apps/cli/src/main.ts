@@ -1,0 +1,236 @@
+import './old-node.ts';
+import { readPerson, signIn, signOut } from './account.ts';
+import { parseCommandLine, parseHours, type Typed } from './command-line.ts';
+import { COMMANDS } from './commands.ts';
+import { findFiles, get, getToStdout } from './get.ts';
+import { readLink } from './links.ts';
+import { completionFor, helpOf, manPage, overview } from './manual.ts';
+import { CommandError, EXIT, type ExitCode, failureOf, UsageError } from './outcome.ts';
+import { put } from './put.ts';
+import { listFolders, remove } from './remove.ts';
+import { originOf, readSignIns, type SignIn } from './sign-ins.ts';
+import { openSite, type Site } from './site.ts';
+import { stateRoot } from './state-folder.ts';
+import { print, printable, say } from './terminal.ts';
+
+/** The command line: `satchel COMMAND`. */
+
+const VERSION = '1.0.0';
+
+/** What a command prints: lines for people and pipes, an object for `--json`. */
+interface Answer {
+  readonly exitCode?: ExitCode;
+  /** Goes to stdout where the command is done; to stderr otherwise. */
+  readonly text: string;
+  readonly json: object;
+}
+
+interface Run {
+  readonly typed: Typed;
+  readonly env: NodeJS.ProcessEnv;
+  readonly root: string;
+}
+
+/** `name: value`, where there is one: no property is undefined. */
+const optional = <Name extends string>(name: Name, value: string | undefined) =>
+  (value === undefined ? {} : { [name]: value }) as { readonly [_ in Name]?: string };
+
+/** The sign-in at a site, or the last one. @throws CommandError where there is none */
+async function requireSignIn(root: string, site: string | undefined): Promise<SignIn> {
+  const known = await readSignIns(root);
+  const origin = site === undefined ? undefined : originOf(site);
+  const found = site === undefined ? known.at(-1) : known.find((one) => one.origin === origin);
+  if (found) return found;
+  const where = site === undefined ? '' : ` at ${site}`;
+  throw new CommandError(EXIT.refused, 'auth.required', `You are not signed in${where}. Run: satchel login SITE`);
+}
+
+async function siteOfLink(root: string, origin: string): Promise<Site> {
+  const known = await readSignIns(root);
+  return openSite(root, origin, known.find((one) => one.origin === origin) ?? null);
+}
+
+const passphraseOf = (typed: Typed) => optional('passphraseFile', typed.value('passphrase-file'));
+
+async function runPut({ typed, root }: Run): Promise<Answer> {
+  if (typed.operands.length === 0) throw new UsageError('what? Name files and directories, or - for a pipe');
+  if (typed.operands.includes('-') && typed.operands.length > 1) throw new UsageError('- goes alone');
+  const to = typed.value('to');
+  const isNew = ['name', 'expires', 'passphrase', 'discord', 'plain', 'show-names'].filter((flag) => typed.has(flag));
+  const [odd] = to === undefined ? [] : isNew.filter((flag) => flag !== 'name' || typed.operands[0] !== '-');
+  if (odd) throw new UsageError(`--${odd} is for a new folder, and --to names one that is there`);
+  if (typed.has('discord') && typed.has('plain')) throw new UsageError('--discord and --plain exclude each other');
+  const linkMode = typed.has('plain') ? 'plain' : typed.has('discord') ? 'discord' : 'private';
+  const wantsPassphrase = typed.has('passphrase') || (to === undefined && typed.has('passphrase-file'));
+  if (wantsPassphrase && linkMode !== 'private') throw new UsageError(`a --${linkMode} link has no passphrase`);
+  const linkSite = to !== undefined && /:\/\//.test(to) ? to : typed.value('site');
+  const site = await openSite(root, ...(await signedInAt(root, linkSite)));
+  const wish = {
+    paths: typed.operands,
+    ...optional('to', to),
+    ...optional('name', typed.value('name')),
+    lifetimeHours: parseHours(typed.value('expires')),
+    linkMode,
+    hidesNames: !typed.has('show-names'),
+    passphrase: typed.has('passphrase'),
+    ...passphraseOf(typed),
+    keepsMetadata: typed.has('keep-metadata'),
+  } as const;
+  const { exitCode, link, ...facts } = await put(site, wish, root);
+  for (const { path, reason } of facts.skipped) say(`skipped: ${path}: ${reason}`);
+  if (facts.there > 0) say(`${facts.there} files were there already`);
+  return { exitCode, text: link, json: { link, ...facts } };
+}
+
+async function signedInAt(root: string, site: string | undefined): Promise<[string, SignIn]> {
+  const known = await requireSignIn(root, site);
+  return [known.origin, known];
+}
+
+async function runGet({ typed, env, root }: Run): Promise<Answer> {
+  const link = await readLink(typed.operands[0], env);
+  const site = await siteOfLink(root, link.origin);
+  const wish = { ...link, only: typed.values('only'), ...passphraseOf(typed) };
+  if (typed.has('list')) return listFiles(site, wish);
+  if (typed.has('stdout')) {
+    await getToStdout(site, wish);
+    return { text: '', json: {} };
+  }
+  const result = await get(site, { ...wish, into: typed.value('output') ?? '.', overwrites: typed.has('force') });
+  return { exitCode: result.exitCode, text: result.files.map(({ path }) => printable(path)).join('\n'), json: result };
+}
+
+async function listFiles(site: Site, wish: Parameters<typeof findFiles>[1]): Promise<Answer> {
+  const { opened, files } = await findFiles(site, wish);
+  const rows = files.map(({ path, sizeBytes, modifiedMs }) => ({
+    path,
+    size: sizeBytes,
+    modified_at: modifiedMs === null ? null : new Date(modifiedMs).toISOString(),
+  }));
+  const { folder_slug: slug, folder_name: name, folder_expires_at: expires_at } = opened.data;
+  const text = rows.map(({ path, size }) => `${String(size).padStart(12)}  ${printable(path)}`).join('\n');
+  return { text, json: { folder: { slug, name, expires_at }, files: rows } };
+}
+
+async function runList({ typed, env, root }: Run): Promise<Answer> {
+  if (typed.operands.length > 0 || env.SATCHEL_LINK) {
+    const link = await readLink(typed.operands[0], env);
+    return listFiles(await siteOfLink(root, link.origin), { ...link, only: [], ...passphraseOf(typed) });
+  }
+  const site = await openSite(root, ...(await signedInAt(root, typed.value('site'))));
+  const folders = await listFolders(site);
+  const rows = folders.map(({ slug, name, expires_at, size_bytes, file_count, link_mode }) => ({
+    address: `${site.origin}/f/${slug}`,
+    name,
+    link_mode,
+    file_count,
+    size_bytes,
+    expires_at,
+  }));
+  const text = rows
+    .map(
+      ({ address, name, file_count, expires_at }) =>
+        `${address}  ${expires_at}  ${file_count}  ${printable(name ?? '')}`,
+    )
+    .join('\n');
+  return { text, json: { folders: rows } };
+}
+
+async function runRemove({ typed, env, root }: Run): Promise<Answer> {
+  const [operand, ...paths] = typed.operands;
+  const link = await readLink(operand, env);
+  const site = await siteOfLink(root, link.origin);
+  const deleted = await remove(site, { ...link, paths, asksNothing: typed.has('yes'), ...passphraseOf(typed) });
+  return { text: '', json: { deleted: deleted ?? 'folder' } };
+}
+
+async function runLogin({ typed, root }: Run): Promise<Answer> {
+  const last = (await readSignIns(root)).at(-1)?.origin;
+  const origin = typed.operands[0] === undefined ? last : originOf(typed.operands[0]);
+  if (!origin) throw new UsageError('which site? satchel login files.example.org');
+  const { name, userId } = await signIn(root, origin);
+  say(`Signed in at ${origin} as ${name}`);
+  return { text: '', json: { site: origin, user: { id: userId, name } } };
+}
+
+async function runWhoami({ typed, root }: Run): Promise<Answer> {
+  const known = await requireSignIn(root, typed.value('site'));
+  const { id, name } = await readPerson(await openSite(root, known.origin, known));
+  return { text: `${printable(name)} at ${known.origin}`, json: { site: known.origin, user: { id, name } } };
+}
+
+async function runLogout({ typed, root }: Run): Promise<Answer> {
+  const known = await requireSignIn(root, typed.operands[0]);
+  await signOut(root, known, typed.has('keys'));
+  return { text: '', json: { site: known.origin } };
+}
+
+async function runCompletion({ typed }: Run): Promise<Answer> {
+  const [shell = ''] = typed.operands;
+  const text = shell === 'man' ? manPage(VERSION) : completionFor(shell);
+  if (text === null) throw new UsageError('for which shell? bash, zsh or fish');
+  return { text: text.trimEnd(), json: { text } };
+}
+
+const RUNS: Readonly<Record<string, (run: Run) => Promise<Answer>>> = {
+  put: runPut,
+  get: runGet,
+  ls: runList,
+  rm: runRemove,
+  login: runLogin,
+  whoami: runWhoami,
+  logout: runLogout,
+  completion: runCompletion,
+};
+
+/** Runs one command line. @returns its exit code */
+async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<ExitCode> {
+  const isJson = args.includes('--json');
+  const [name = ''] = args;
+  try {
+    if (name === '' || name === '--help' || name === '-h') {
+      await print(overview());
+      return name === '' ? EXIT.usage : EXIT.done;
+    }
+    if (name === '--version') {
+      await print(`satchel ${VERSION}\n`);
+      return EXIT.done;
+    }
+    const typed = parseCommandLine(args);
+    if (typed.has('help')) {
+      await print(helpOf(COMMANDS.find((command) => command.name === name) ?? typed.command));
+      return EXIT.done;
+    }
+    const {
+      exitCode = EXIT.done,
+      text,
+      json,
+    } = await (RUNS[name] as (run: Run) => Promise<Answer>)({
+      typed,
+      env,
+      root: stateRoot(env),
+    });
+    if (isJson) await print(`${JSON.stringify({ exit_code: exitCode, ...json })}\n`);
+    else if (text !== '' && exitCode === EXIT.done) await print(`${text}\n`);
+    else if (text !== '') say(text);
+    return exitCode;
+  } catch (error) {
+    const { exitCode, code, message } = failureOf(error);
+    if (isJson) await print(`${JSON.stringify({ exit_code: exitCode, error: { code, message } })}\n`);
+    say(`satchel: ${message}`);
+    return exitCode;
+  }
+}
+
+const interrupt = () => {
+  say('Interrupted. Run the same command again: it goes on where it stopped');
+  process.exit(EXIT.interrupted);
+};
+process.once('SIGINT', interrupt);
+process.once('SIGTERM', interrupt);
+// A reader that wants no more, such as head.
+process.stdout.on('error', () => process.exit(EXIT.done));
+
+const exitCode = await run(process.argv.slice(2), process.env);
+// What is on its way to a pipe leaves first; connections that are kept open don't keep the command.
+process.stdout.write('', () => process.exit(exitCode));

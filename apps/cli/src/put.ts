@@ -1,0 +1,351 @@
+import { join, resolve } from 'node:path';
+import { createFolderMaker } from '@satchel/client/folders/create-folder';
+import { derivePassphraseKey } from '@satchel/client/keys/derive-passphrase-key';
+import { folderLink } from '@satchel/client/keys/folder-link';
+import { passphraseFault } from '@satchel/client/keys/passphrase-fault';
+import { createWindowMaker } from '@satchel/client/send/bytes/window-maker';
+import { admit, placed } from '@satchel/client/send/list/admission';
+import { asSent } from '@satchel/client/send/metadata/strip-metadata';
+import { type ChosenFile, isSmall, type UploadFolder } from '@satchel/client/send/order';
+import { transfer } from '@satchel/client/send/transfer';
+import { type FolderKeys, importKeys } from '@satchel/container/key';
+import type { Folder, NewLinkMode } from '@satchel/contract/entities';
+import { AppError } from '@satchel/contract/errors';
+import { pathKey } from '@satchel/contract/files/path-parts';
+import { sizeText } from '@satchel/contract/files/sizes';
+import { PATHS } from '@satchel/contract/paths';
+import { type Chosen, choosePaths, choosePipe, type Skipped } from './chosen.ts';
+import { type ListedFile, type OpenedFolder, openFolder, readFiles, readPassphrase } from './folder.ts';
+import { parseLink } from './links.ts';
+import { CommandError, EXIT, type ExitCode, failureOf, UsageError } from './outcome.ts';
+import type { Site } from './site.ts';
+import { hashName, openFolder as openStateFolder, readState, removeState, writeState } from './state-folder.ts';
+import { askSecret, say, showProgress } from './terminal.ts';
+import { openUploadLog } from './upload-log.ts';
+
+/** `satchel put`: files into a folder, through the same pipeline as the page's. */
+
+export interface PutWish {
+  /** `-` alone for stdin. */
+  readonly paths: readonly string[];
+  /** A link, or the name of one's own folder; a new folder where left out. */
+  readonly to?: string;
+  readonly name?: string;
+  readonly lifetimeHours: number | null;
+  readonly linkMode: NewLinkMode;
+  readonly hidesNames: boolean;
+  readonly passphrase: boolean;
+  readonly passphraseFile?: string;
+  readonly keepsMetadata: boolean;
+}
+
+export interface PutResult {
+  readonly exitCode: ExitCode;
+  readonly link: string;
+  readonly folder: { readonly slug: string; readonly expires_at: string };
+  readonly uploaded: number;
+  readonly there: number;
+  readonly bytes: number;
+  readonly skipped: readonly Skipped[];
+}
+
+/** Where a command that was interrupted put its files: the same command finds its folder by it. */
+interface PutRecord {
+  readonly slug: string;
+  /** By the server's clock. */
+  readonly since: string;
+}
+
+interface Target {
+  readonly folder: UploadFolder;
+  readonly keys: FolderKeys | null;
+  readonly linkToken: string | null;
+}
+
+const BLOCKS = {
+  revoked: 'The link of this folder was revoked: it takes no further uploads',
+  needs_link: 'This device has no key for this folder. Give its full link with --to',
+  new_link: 'The link of this folder was replaced. Give the new link with --to',
+  not_plain: 'The server says that this folder is not encrypted, and this device knows that it is. Nothing was sent',
+} as const;
+
+/** What a folder is sealed with, as far as this device vouches for it. @throws CommandError */
+async function targetOf({ data, keys, trust }: OpenedFolder): Promise<Target> {
+  const { sealing } = trust;
+  if (sealing.kind === 'blocked')
+    throw new CommandError(EXIT.refused, `folder.${sealing.block}`, BLOCKS[sealing.block]);
+  if (sealing.kind === 'asked') {
+    const words =
+      'The server says something else of this folder than this device knows. Open it in a browser, and answer there';
+    throw new CommandError(EXIT.refused, 'folder.asked', words);
+  }
+  const isPlain = sealing.kind === 'plain';
+  return {
+    folder: {
+      id: data.folder_id,
+      slug: data.folder_slug,
+      bucket: data.folder_bucket,
+      bucket_storage_path: data.folder_bucket_storage_path,
+      hide_names: !isPlain && sealing.hidesNames,
+      link_mode: isPlain ? 'plain' : trust.mode,
+      expires_at: data.folder_expires_at,
+    },
+    keys: isPlain || keys.sealingKey === null ? null : await importKeys(keys.sealingKey),
+    linkToken: keys.known?.api_token ?? null,
+  };
+}
+
+/** @throws UsageError where the passphrase protects too little */
+async function newPassphrase({ passphrase, passphraseFile, name }: PutWish): Promise<string | null> {
+  if (!passphrase && passphraseFile === undefined) return null;
+  const typed = await readPassphrase(passphraseFile);
+  const fault = passphraseFault(typed, name ?? null);
+  if (fault !== null)
+    throw new UsageError('this passphrase is too easy to guess: it needs 8 characters, and none that many people use');
+  if (passphraseFile !== undefined) return typed;
+  const again = await askSecret('The same passphrase again: ', '');
+  if (again !== typed) throw new UsageError('the two passphrases are not the same');
+  return typed;
+}
+
+async function makeFolder(site: Site, wish: PutWish, userId: string): Promise<string> {
+  const make = createFolderMaker({ rpc: site.api.rpc, derivePassphraseKey, rememberKey: site.keys.rememberKey });
+  const { folder } = await make(
+    {
+      name: wish.name ?? '',
+      description: '',
+      linkMode: wish.linkMode,
+      hideNames: wish.hidesNames,
+      passphrase: await newPassphrase(wish),
+      lifetimeHours: wish.lifetimeHours,
+    },
+    userId,
+  );
+  return folder.slug;
+}
+
+/** One's own folder by its name or slug. @throws CommandError */
+async function ownFolder({ api }: Site, name: string): Promise<string> {
+  const mine = await api.getJson<Folder[]>(`${PATHS.folders}?owner=me`);
+  const [found, other] = mine.filter((folder) => folder.name === name || folder.slug === name);
+  if (found === undefined) throw new CommandError(EXIT.refused, 'folder.not_found', `You have no folder ${name}`);
+  if (other)
+    throw new CommandError(EXIT.refused, 'folder.ambiguous', `Several folders are called ${name}: give a link`);
+  return found.slug;
+}
+
+/** The folder that files go into: that of `--to`, that of the same command before it was interrupted, or a new one. */
+async function openTarget(site: Site, wish: PutWish, userId: string, recordPath: string | null) {
+  const before = recordPath === null ? null : await readState<PutRecord>(recordPath);
+  if (wish.to !== undefined) {
+    const isLink = /:\/\/|#/.test(wish.to);
+    const link = isLink ? parseLink(wish.to) : { slug: await ownFolder(site, wish.to), hash: '', origin: site.origin };
+    return { opened: await openFolder(site, link, wish.passphraseFile), before };
+  }
+  if (before !== null) {
+    const again = await openFolder(site, { slug: before.slug, hash: '' }).catch((error: unknown) => {
+      if (error instanceof AppError && /^folder\.(not_found|expired|taken_down)$/.test(error.code)) return null;
+      throw error;
+    });
+    if (again !== null) return { opened: again, before };
+  }
+  return { opened: await openFolder(site, { slug: await makeFolder(site, wish, userId), hash: '' }), before: null };
+}
+
+/** A file of the folder, as one that is on the list already. */
+interface There {
+  readonly name: string;
+  readonly path: string;
+  readonly file: Pick<File, 'name' | 'size' | 'lastModified'>;
+}
+
+/**
+ * The folder's files as the admission compares them: of the same path, size and time is the same file. A label without a time (of
+ * a photograph that went without its metadata), and a plain file, count as the same only where this command has sent them before.
+ */
+async function alreadyThere(
+  listed: readonly ListedFile[],
+  chosen: readonly ChosenFile[],
+  isPlain: boolean,
+  { strips, since }: { readonly strips: boolean; readonly since: string | null },
+): Promise<There[]> {
+  const own = new Map(chosen.map((one) => [pathKey(isPlain ? one.name : one.path), one]));
+  const there: There[] = [];
+  for (const { path, name, sizeBytes, modifiedMs, entry } of listed) {
+    const same = own.get(pathKey(isPlain ? name : path));
+    let times = { size: sizeBytes, lastModified: modifiedMs ?? -1 };
+    if (same && modifiedMs === null && since !== null && Date.parse(entry.created_at) >= Date.parse(since)) {
+      const { file } = await asSent(same.file, strips);
+      if (file.size === sizeBytes) times = { size: same.file.size, lastModified: same.file.lastModified };
+    }
+    there.push({ name, path: isPlain ? (same?.path ?? name) : path, file: { name, ...times } });
+  }
+  return there;
+}
+
+/** So long a line is waited for that brings nothing: about five minutes. */
+const TRIES_MAX = 9;
+/** Files that go at once: a large one keeps the line busy by itself, small ones wait for answers. */
+const SMALL_LANES = 4;
+
+interface Sending {
+  readonly site: Site;
+  readonly target: Target;
+  readonly userId: string;
+  readonly strips: boolean;
+  readonly onBytes: (bytes: number) => void;
+}
+
+/** Sends one file. @throws AppError why it could not be sent */
+async function sendFile({ site, target, userId, strips, onBytes }: Sending, chosen: ChosenFile): Promise<void> {
+  const given = Promise.withResolvers<never>();
+  let sentBytes = 0;
+  const sending = transfer({
+    order: { ...chosen, ...target, strips, userId, addedAtMs: chosen.addedAtMs ?? Date.now() },
+    recallFolder: (id, folder) => site.keys.recallFolder(id, folder),
+    openLog: () => openUploadLog(site.folder),
+    hold: site.hold,
+    createMaker: (ingredients) => createWindowMaker(ingredients),
+    network: site.network,
+    bearer: site.bearer,
+    isOnline: true,
+    emit(event) {
+      if (event.type === 'progress') {
+        onBytes(event.bytesUploaded - sentBytes);
+        sentBytes = event.bytesUploaded;
+      }
+      if (event.type === 'retry') {
+        if (event.attempt > 1)
+          say(`${chosen.path}: the server can't be reached; trying again in ${event.delayMs / 1000} s`);
+        if (event.attempt > TRIES_MAX) {
+          sending.tell({ type: 'cancelled' });
+          given.reject(
+            new CommandError(
+              EXIT.line,
+              'line',
+              'The server can’t be reached. Run the same command again: it goes on where it stopped',
+            ),
+          );
+        }
+      }
+      if (event.type === 'afresh') say(`${chosen.path} has changed: it begins again`);
+    },
+    onOpened: () => undefined,
+    onIdle: () => undefined,
+    onSocketRefused: () => undefined,
+  });
+  await Promise.race([sending.done, given.promise]);
+}
+
+/** Sends files, several small ones at once. Stops at the first failure that isn't one file's own. */
+async function sendAll(sending: Omit<Sending, 'onBytes'>, files: readonly ChosenFile[]): Promise<Skipped[]> {
+  const total = files.reduce((sum, { file }) => sum + file.size, 0);
+  const skipped: Skipped[] = [];
+  let [bytes, done] = [0, 0];
+  const sinceMs = performance.now();
+  const tell = () => {
+    const speed = sizeText((bytes * 1000) / Math.max(1, performance.now() - sinceMs));
+    const percent = total === 0 ? 100 : Math.min(100, Math.floor((100 * bytes) / total));
+    showProgress(`${done} of ${files.length} files, ${percent} % of ${sizeText(total)}, ${speed}/s`);
+  };
+  const onBytes = (more: number) => {
+    bytes += more;
+    tell();
+  };
+  const queueOf = (small: boolean) => files.filter((one) => isSmall(one) === small).values();
+  async function lane(queue: Iterator<ChosenFile> & Iterable<ChosenFile>): Promise<void> {
+    for (const chosen of queue) {
+      try {
+        await sendFile({ ...sending, onBytes }, chosen);
+        done += 1;
+        tell();
+      } catch (error) {
+        // A file that can't be read, or that no folder takes, leaves the others.
+        const { exitCode, message } = failureOf(error);
+        const isOwn =
+          error instanceof AppError &&
+          /^(upload\.(changed_file|stream_size|too_large|elsewhere)|seal\.)/.test(error.code);
+        if (!isOwn || exitCode === EXIT.line) throw error;
+        skipped.push({ path: chosen.path, reason: message });
+      }
+    }
+  }
+  const small = queueOf(true);
+  await Promise.all([lane(queueOf(false)), ...Array.from({ length: SMALL_LANES }, () => lane(small))]);
+  return skipped;
+}
+
+const recordName = ({ paths, to, name, lifetimeHours, linkMode, hidesNames }: PutWish): string =>
+  hashName(
+    ...paths.map((path) => resolve(path)),
+    String(to),
+    String(name),
+    String(lifetimeHours),
+    linkMode,
+    String(hidesNames),
+  );
+
+async function putChosen(
+  site: Site,
+  wish: PutWish,
+  userId: string,
+  chosen: Chosen,
+  recordPath: string | null,
+): Promise<PutResult> {
+  const strips = !wish.keepsMetadata;
+  const { opened, before } = await openTarget(site, wish, userId, recordPath);
+  const target = await targetOf(opened);
+  const { data, keys, trust } = opened;
+  const isPlain = target.folder.link_mode === 'plain';
+  const { files: listed } = await readFiles(site, opened);
+  const since = before?.slug === data.folder_slug ? before.since : null;
+  if (recordPath !== null && since === null) {
+    await writeState(recordPath, { slug: data.folder_slug, since: data.server_time } satisfies PutRecord);
+  }
+  const files = chosen.files.map((one) => placed(one, { folder: target.folder, directory: '' }));
+  const there = await alreadyThere(listed, files, isPlain, { strips, since });
+  const rules = {
+    folder: target.folder,
+    maySeal: target.keys !== null,
+    maxFileBytes: Number.POSITIVE_INFINITY,
+    maxFiles: Number.POSITIVE_INFINITY,
+    fileCount: 0,
+  };
+  const { admitted, rejected, repeated } = admit(files, rules, there);
+  const fromMs = Date.now();
+  const ordered = admitted.map((one, at) => ({ ...one, addedAtMs: fromMs + at }));
+  const refused = rejected.map(({ name, error }) => ({ path: name, reason: error.message }));
+  const skipped = [...chosen.skipped, ...refused, ...(await sendAll({ site, target, userId, strips }, ordered))];
+  if (recordPath !== null) await removeState(recordPath);
+  const isKeyless = trust.mode === 'plain' || trust.mode === 'discord';
+  return {
+    exitCode: skipped.length > 0 ? EXIT.refused : EXIT.done,
+    link: folderLink(site.origin, data.folder_slug, isKeyless ? null : keys.secret),
+    folder: { slug: data.folder_slug, expires_at: data.folder_expires_at },
+    uploaded: ordered.length,
+    there: repeated.length,
+    bytes: ordered.reduce((sum, { file }) => sum + file.size, 0),
+    skipped,
+  };
+}
+
+/** @param root the folder of what this command keeps */
+export async function put(site: Site, wish: PutWish, root: string): Promise<PutResult> {
+  const { userId } = site;
+  if (userId === null) throw new AppError('auth.required');
+  const isPipe = wish.paths[0] === '-';
+  const chosen = isPipe ? await choosePipe(root, process.stdin, wish.name) : await choosePaths(wish.paths);
+  for (const path of chosen.leftOut) say(`left out: ${path}`);
+  if (chosen.files.length === 0 && chosen.skipped.length === 0) throw new UsageError('there are no files here');
+  // A pipe can't be read twice: there is nothing to go on with.
+  if (isPipe) return putChosen(site, wish, userId, chosen, null);
+  const name = recordName(wish);
+  const release = await site.hold(`put ${name}`);
+  if (release === null) throw new CommandError(EXIT.refused, 'put.elsewhere', 'The same command is running already');
+  try {
+    const path = join(await openStateFolder(join(site.folder, 'puts')), `${name}.json`);
+    return await putChosen(site, wish, userId, chosen, path);
+  } finally {
+    release();
+  }
+}

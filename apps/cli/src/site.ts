@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import https from 'node:https';
+import { join } from 'node:path';
+import { type Api, createApi } from '@satchel/client/api';
+import { createKeyStore, type KeyStore } from '@satchel/client/keys/key-store';
+import type { OpeningLine } from '@satchel/client/open/open-range';
+import { type Bearer, createBearer } from '@satchel/client/send/bearer';
+import type { HoldLock, HttpRequest, Network, Socket } from '@satchel/client/send/ports';
+import type { Session } from '@satchel/contract/api';
+import { AppError } from '@satchel/contract/errors';
+import { KIB } from '@satchel/contract/limits';
+import { PATHS } from '@satchel/contract/paths';
+import { createKeyRows } from './key-rows.ts';
+import { createLocks } from './locks.ts';
+import type { SignIn } from './sign-ins.ts';
+import { hashName, openFolder } from './state-folder.ts';
+
+/** One site, as this device speaks to it. */
+export interface Site {
+  readonly origin: string;
+  /** The signed-in person; null for a visitor. */
+  readonly userId: string | null;
+  readonly api: Api;
+  /** For routes that the client asks by itself, by a path of the site. */
+  readonly fetch: typeof globalThis.fetch;
+  readonly line: OpeningLine;
+  readonly network: Network;
+  readonly bearer: Bearer;
+  readonly keys: KeyStore;
+  readonly hold: HoldLock;
+  /** What this device keeps of the site. */
+  readonly folder: string;
+}
+
+const CLIENT = { 'User-Agent': 'satchel-cli/1.0.0' };
+const THERE_MS = 10_000;
+/** The body is written in pieces, so that a slow line tells how far it is. */
+const PIECE_BYTES = 256 * KIB;
+
+const agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) };
+
+/** One request with a body that is not copied. Rejects when nothing comes back, or the signal is aborted. */
+function sendRequest({ method, url, headers, body = [], signal, onProgress }: HttpRequest) {
+  const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<Network['request']>>>();
+  const target = new URL(url);
+  const isTls = target.protocol === 'https:';
+  const length = body.reduce((sum, part) => sum + part.length, 0);
+  const request = (isTls ? https : http).request(target, {
+    method,
+    headers: { ...CLIENT, ...headers, 'Content-Length': length },
+    agent: agents[isTls ? 'https:' : 'http:'],
+    ...(signal && { signal }),
+  });
+  request.on('error', reject);
+  request.on('response', async (answer) => {
+    try {
+      const text = Buffer.concat(await answer.toArray()).toString();
+      const header = (name: string) => answer.headers[name.toLowerCase()]?.toString() ?? null;
+      resolve({ status: answer.statusCode ?? 0, statusText: answer.statusMessage ?? '', body: text, header });
+    } catch (error) {
+      reject(error);
+    }
+  });
+  const write = async () => {
+    let sent = 0;
+    for (const part of body) {
+      for (let at = 0; at < part.length; at += PIECE_BYTES) {
+        const piece = part.subarray(at, at + PIECE_BYTES);
+        if (!request.write(piece)) await once(request, 'drain');
+        sent += piece.length;
+        onProgress?.(sent);
+      }
+    }
+    request.end();
+  };
+  write().catch(reject);
+  return promise;
+}
+
+/**
+ * Speaks to a site.
+ * @param root the folder of what this command keeps
+ * @param signIn null for a visitor
+ */
+export async function openSite(root: string, origin: string, signIn: SignIn | null): Promise<Site> {
+  const folder = await openFolder(join(await openFolder(root), 'sites', hashName(origin)));
+  const hold = createLocks(folder);
+  const authorized = signIn ? { Authorization: `Bearer ${signIn.token}` } : {};
+  const at = (path: string) => new URL(path, origin).href;
+  const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(at(path), {
+      ...init,
+      headers: { ...CLIENT, ...authorized, ...Object.fromEntries(new Headers(init.headers)) },
+    });
+  let serverTime: { readonly timeMs: number; readonly sinceMs: number } | null = null;
+  const serverTimeMs = () => (serverTime ? serverTime.timeMs + performance.now() - serverTime.sinceMs : null);
+
+  const api = createApi({
+    fetch: async (path, init) => ({ response: await ask(path, init) }),
+    noteServerTime: (server_time) => {
+      serverTime = { timeMs: Date.parse(server_time), sinceMs: performance.now() };
+    },
+  });
+  const bearer = createBearer(async () => {
+    if (signIn === null) throw new AppError('auth.required');
+    const { session } = await api.getJson<Session>(PATHS.session);
+    if (session === null) throw new AppError('auth.required');
+    return session.access_token;
+  });
+  const isThere = () =>
+    fetch(at(PATHS.healthz), { headers: CLIENT, signal: AbortSignal.timeout(THERE_MS) }).then(
+      ({ status }) => status < 500,
+      () => false,
+    );
+  /** Stored bytes are asked for by the storage's own bearer; a visitor has none. */
+  const fetchStored: typeof fetch = async (input, init = {}) => {
+    const headers = new Headers({ ...CLIENT, ...Object.fromEntries(new Headers(init.headers)) });
+    if (signIn !== null) headers.set('Authorization', `Bearer ${await bearer.get()}`);
+    return fetch(at(String(input)), { ...init, headers });
+  };
+  const keyRows = createKeyRows(folder, hold);
+  return {
+    origin,
+    userId: signIn?.userId ?? null,
+    api,
+    fetch: (input, init) => ask(String(input), init),
+    line: { fetch: fetchStored, isThere },
+    network: {
+      origin,
+      request: sendRequest,
+      // Node has WebSockets from 22 on; before that, everything goes by requests.
+      openSocket: 'WebSocket' in globalThis ? (url, protocol) => new WebSocket(url, protocol) as Socket : null,
+      isThere,
+    },
+    bearer,
+    keys: createKeyStore({ openRows: async () => keyRows, nowMs: Date.now, serverTimeMs }),
+    hold,
+    folder,
+  };
+}
