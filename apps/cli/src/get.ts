@@ -88,9 +88,19 @@ const identityOf = ({ proof, entry, sizeBytes }: ListedFile): string =>
  * The journal of one file: digests of the pieces that were proven. A part that was left goes on only as far as they hold, so that no
  * byte that was written by somebody else, or lost with the power, comes under the file's name.
  */
-async function readJournal(path: string, identity: string): Promise<Buffer> {
+async function readJournal(path: string, identity: string): Promise<Buffer | null> {
   const bytes = await readFile(path).catch(() => Buffer.alloc(0));
-  return bytes.subarray(0, identity.length).toString() === identity ? bytes.subarray(identity.length) : Buffer.alloc(0);
+  return bytes.subarray(0, identity.length).toString() === identity ? bytes.subarray(identity.length) : null;
+}
+
+/** Opens a journal, and makes durable what it says: before its part is made, so that the part is known as this command's own. */
+async function openJournal(path: string, identity: string, digests: Buffer): Promise<FileHandle> {
+  const log = await open(path, constants.O_RDWR | constants.O_CREAT, FILE_MODE);
+  const bytes = Buffer.concat([Buffer.from(identity), digests]);
+  await log.write(bytes, 0, bytes.length, 0);
+  await log.truncate(bytes.length);
+  await log.sync();
+  return log;
 }
 
 const isThere = (path: string) =>
@@ -149,30 +159,20 @@ async function getFile(
   const identity = identityOf(file);
   const known = await readJournal(journal, identity);
   if (await isThere(path)) {
-    const isOwn = known.length > 0 && (await isProven(path, known, file.sizeBytes));
-    if (isOwn) return true;
+    if (known?.length && (await isProven(path, known, file.sizeBytes))) return true;
     if (!overwrites) throw inTheWay(path);
   }
-  if (known.length === 0 && !overwrites && (await isThere(part))) throw inTheWay(part);
-  const [output, log] = [
-    await open(part, PART_FLAGS, 0o666),
-    await open(journal, constants.O_RDWR | constants.O_CREAT, FILE_MODE),
-  ];
+  if (known === null && !overwrites && (await isThere(part))) throw inTheWay(part);
+  const log = await openJournal(journal, identity, known ?? Buffer.alloc(0));
+  const output = await open(part, PART_FLAGS, 0o666);
   try {
-    const from = await provenBytes(output, known, file.sizeBytes);
+    const from = await provenBytes(output, known ?? Buffer.alloc(0), file.sizeBytes);
     onBytes(from);
     await output.truncate(from);
     const pieces = from === file.sizeBytes ? Math.ceil(from / PIECE_BYTES) : from / PIECE_BYTES;
-    await log.truncate(0);
-    await log.write(Buffer.concat([Buffer.from(identity), known.subarray(0, pieces * DIGEST_BYTES)]), 0, null, 0);
-    await log.sync();
-    await writePieces(plaintext(site, file, from), {
-      output,
-      log,
-      from,
-      logAt: identity.length + pieces * DIGEST_BYTES,
-      onBytes,
-    });
+    const logAt = identity.length + pieces * DIGEST_BYTES;
+    await log.truncate(logAt);
+    await writePieces(plaintext(site, file, from), { output, log, from, logAt, onBytes });
     await output.sync();
   } finally {
     await Promise.all([output.close(), log.close()]);
@@ -303,7 +303,14 @@ export async function get(site: Site, wish: GetWish): Promise<GetResult> {
     for (const { file, relative } of queue) {
       try {
         const place = await placeOf(root, relative, journals);
-        if (await getFile(site, file, place, wish.overwrites, onBytes)) there += 1;
+        const release = await site.hold(`get ${place.path}`);
+        if (release === null)
+          throw new CommandError(EXIT.refused, 'get.elsewhere', 'Another satchel is getting this file');
+        try {
+          if (await getFile(site, file, place, wish.overwrites, onBytes)) there += 1;
+        } finally {
+          release();
+        }
         written.push(place.journal);
         done.push({ path: place.path, size: file.sizeBytes });
       } catch (error) {

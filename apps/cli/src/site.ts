@@ -86,13 +86,17 @@ function sendRequest({ method, url, headers, body = [], signal, onProgress }: Ht
 export async function openSite(root: string, origin: string, signIn: SignIn | null): Promise<Site> {
   const folder = await openFolder(join(await openFolder(root), 'sites', hashName(origin)));
   const hold = createLocks(folder);
-  const authorized = signIn ? { Authorization: `Bearer ${signIn.token}` } : {};
-  const at = (path: string) => new URL(path, origin).href;
-  const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
-    fetch(at(path), {
-      ...init,
-      headers: { ...CLIENT, ...authorized, ...Object.fromEntries(new Headers(init.headers)) },
-    });
+  const at = (path: string) => new URL(path, origin);
+  /** The storage takes bearers of its own, which live for minutes; all else the token of the sign-in. A visitor has neither. */
+  async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+    const url = at(path);
+    const headers = new Headers({ ...CLIENT, ...Object.fromEntries(new Headers(init.headers)) });
+    if (signIn !== null) {
+      const token = url.pathname.startsWith(`${PATHS.storage}/`) ? await bearer.get() : signIn.token;
+      headers.set('Authorization', `Bearer ${token}`);
+    }
+    return fetch(url, { ...init, headers });
+  }
   let serverTime: { readonly timeMs: number; readonly sinceMs: number } | null = null;
   const serverTimeMs = () => (serverTime ? serverTime.timeMs + performance.now() - serverTime.sinceMs : null);
 
@@ -113,19 +117,13 @@ export async function openSite(root: string, origin: string, signIn: SignIn | nu
       ({ status }) => status < 500,
       () => false,
     );
-  /** Stored bytes are asked for by the storage's own bearer; a visitor has none. */
-  const fetchStored: typeof fetch = async (input, init = {}) => {
-    const headers = new Headers({ ...CLIENT, ...Object.fromEntries(new Headers(init.headers)) });
-    if (signIn !== null) headers.set('Authorization', `Bearer ${await bearer.get()}`);
-    return fetch(at(String(input)), { ...init, headers });
-  };
   const keyRows = createKeyRows(folder, hold);
   return {
     origin,
     userId: signIn?.userId ?? null,
     api,
     fetch: (input, init) => ask(String(input), init),
-    line: { fetch: fetchStored, isThere },
+    line: { fetch: (input, init) => ask(String(input), init), isThere },
     network: {
       origin,
       request: sendRequest,
