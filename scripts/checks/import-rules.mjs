@@ -26,7 +26,7 @@ const LAYERS = {
     ['bot'],
     ['http', 'admin'],
     ['app'],
-    ['main', 'register', 'satchel'],
+    ['main', 'register', 'satchel-admin'],
   ],
   web: [['lib'], ['engine', 'ui', 'locales'], ['account'], ['features'], ['pages'], ['shell'], ['main']],
   'discord-sandbox': [

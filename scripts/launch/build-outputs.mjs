@@ -185,14 +185,14 @@ export const LOADED_APART = ['pino', 'pg-native', '@discordjs/rest', '@aws-sdk/c
  */
 async function buildServer(outputDir) {
   const { rolldown } = await importFrom('apps/server', 'rolldown');
-  for (const entry of ['main', 'satchel', 'register']) {
+  for (const entry of ['main', 'satchel-admin', 'register']) {
     const input = join(ROOT, `apps/server/src/${entry}.ts`);
     await bundleEntry(rolldown, input, { file: join(outputDir, `${entry}.js`), sourcemap: true });
   }
   writeFileSync(join(outputDir, BUILD_FILE), describeBuild());
 }
 
-/** Beside the bundle: what `satchel --version` says. */
+/** Beside the bundle: what `satchel-admin --version` says. */
 const BUILD_FILE = 'build.json';
 
 function describeBuild() {

@@ -14,12 +14,12 @@ import { REGISTER_MAIN } from './sandbox-registration.mjs';
  * running site has in DATA_DIR, and runs that one for as long as the command takes where no site is running. A restore
  * begins one.
  */
-export async function runSatchel(args) {
+export async function runAdmin(args) {
   if (!(await buildAll())) process.exit();
   const database = await reachDatabase(process.env, {
     mayBegin: args[0] === 'restore' && !args.includes('--help'),
   });
-  const code = await runToEnd(['apps/server/dist/satchel.js', ...args], database.env);
+  const code = await runToEnd(['apps/server/dist/satchel-admin.js', ...args], database.env);
   await database.stop();
   process.exit(code);
 }

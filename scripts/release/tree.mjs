@@ -26,7 +26,7 @@ const TESTS = /(^|\/)(testing|test)\/|\.test\.[a-z]+$|(^|\/)test-[^/]+$/;
 const FOR_DEVELOPERS = /\.(d\.[cm]?ts|map|tsbuildinfo)$/;
 /** Vite's list of chunks, for tests: it names folders of the machine that built. */
 const OF_BUILD = /\/\.vite\//;
-const SCRIPTS = ['start', 'satchel', 'bot:register'];
+const SCRIPTS = ['start', 'admin', 'bot:register'];
 
 /**
  * @param {{ built: string, sbom: string, source: { version: string, commit: string, timeSeconds: number } }} options

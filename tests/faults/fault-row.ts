@@ -56,7 +56,7 @@ const inSeconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
 /**
  * Lets a person work while something fails, ends the fault, and looks for what is missing: what was acknowledged, and what
- * `satchel fsck --hash` finds.
+ * `satchel-admin fsck --hash` finds.
  */
 export async function endure(
   fault: string,

@@ -148,7 +148,7 @@ export async function createLaunchedSite() {
   }
 
   async function runFsck() {
-    const child = spawn(process.execPath, ['scripts/launch.mjs', 'satchel', 'fsck', '--json', '--hash'], {
+    const child = spawn(process.execPath, ['scripts/launch.mjs', 'admin', 'fsck', '--json', '--hash'], {
       cwd: ROOT,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -190,13 +190,14 @@ export async function createLaunchedSite() {
         throw new Error(`Processes are still running: ${left().map(({ command }) => command)}`);
     },
     remove: () => rmSync(dataDir, { recursive: true, force: true }),
-    /** `satchel fsck --hash`, as an operator runs it: again, where the database is still starting. */
+    /** `satchel-admin fsck --hash`, as an operator runs it: again, where the database is still starting. */
     async fsck(): Promise<FsckAnswer> {
       const untilMs = performance.now() + ORPHANS_END_MS;
       for (;;) {
         const { code, out, err } = await runFsck();
         if (code === 0 || code === 1) return JSON.parse(out) as FsckAnswer;
-        if (!DATABASE_STARTS.test(err) || performance.now() > untilMs) throw new Error(`satchel fsck failed: ${err}`);
+        if (!DATABASE_STARTS.test(err) || performance.now() > untilMs)
+          throw new Error(`satchel-admin fsck failed: ${err}`);
         await sleep(100);
       }
     },

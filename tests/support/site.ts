@@ -39,7 +39,7 @@ export interface Site {
   restart(): Promise<void>;
   /** Runs `npm run bot:register` by the same entry; `env` overrides settings. */
   registerBot(env?: Readonly<Record<string, string>>): Promise<EntryOutcome>;
-  /** Runs `satchel fsck` with the server's settings, and with further switches. */
+  /** Runs `satchel-admin fsck` with the server's settings, and with further switches. */
   fsck(...switches: readonly string[]): Promise<EntryOutcome>;
   stop(): Promise<void>;
 }
@@ -82,7 +82,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const SERVER = join(ROOT, 'apps/server/dist/main.js');
 const SOURCES = join(ROOT, 'apps/server/src/main.ts');
 const SANDBOX = join(ROOT, 'packages/discord-sandbox/src/main.ts');
-const COMMANDS = join(ROOT, 'apps/server/dist/satchel.js');
+const COMMANDS = join(ROOT, 'apps/server/dist/satchel-admin.js');
 const REGISTER = join(ROOT, 'apps/server/dist/register.js');
 const BOT_TOKEN = 'sandbox-bot-token-of-a-test';
 /** As `npm start` runs it (`scripts/launch/start.mjs`). */

@@ -2,7 +2,7 @@ import { registerByConfig } from './admin/register-command.ts';
 import { RegistrationError } from './bot/register.ts';
 import { ConfigError, loadConfig } from './config.ts';
 
-/** `npm run bot:register`, the same as `satchel bot register`, of which nothing has to be built. */
+/** `npm run bot:register`, the same as `satchel-admin bot register`, of which nothing has to be built. */
 
 async function run(): Promise<void> {
   process.stdout.write(`satchel: ${await registerByConfig(loadConfig())}\n`);

@@ -7,7 +7,7 @@ import { SWEPT_WITHIN_MS, within } from '../within.ts';
 
 /**
  * Rounds of work that a kill -9 ends at a random moment: after the restart, everything acknowledged is there, and
- * `satchel fsck` finds nothing.
+ * `satchel-admin fsck` finds nothing.
  */
 
 const PERSONAS = ['mika', 'jonas', 'ava', 'lena'];

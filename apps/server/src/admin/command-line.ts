@@ -209,17 +209,17 @@ export class UsageError extends Error {
 }
 
 const NAMES = Object.keys(COMMANDS) as CommandName[];
-const HELP = `Usage: satchel COMMAND [OPTIONS]
+const HELP = `Usage: satchel-admin COMMAND [OPTIONS]
 
 Commands:
 ${meanings(Object.fromEntries(NAMES.map((name) => [name, COMMANDS[name].summary])))}
 
-satchel COMMAND --help describes one command, satchel --version says which program this is.
+satchel-admin COMMAND --help describes one command, satchel-admin --version says which program this is.
 `;
 
 const helpOf = (name: CommandName): string => {
   const { usage, help, exitCode }: CommandSpec = COMMANDS[name];
-  return `Usage: satchel ${name} ${usage}\n\n${help}\n\n${exitCode}\n`;
+  return `Usage: satchel-admin ${name} ${usage}\n\n${help}\n\n${exitCode}\n`;
 };
 
 const isName = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
@@ -233,13 +233,13 @@ function split([first, second, ...rest]: readonly string[]): { name: string; res
 
 /** @throws UsageError */
 export function parseCommandLine(args: readonly string[]): Command {
-  if (args[0] === undefined) throw new UsageError('which command? satchel --help lists them');
+  if (args[0] === undefined) throw new UsageError('which command? satchel-admin --help lists them');
   if (['--help', '-h', 'help'].includes(args[0])) return { name: 'help', text: HELP };
   if (args[0] === '--version') return { name: 'help', text: `satchel ${programText(PROGRAM)}\n` };
   const { name, rest } = split(args);
-  if (!isName(name)) throw new UsageError(`no command "${name}"; satchel --help lists them`);
+  if (!isName(name)) throw new UsageError(`no command "${name}"; satchel-admin --help lists them`);
   const { operands, switches }: CommandSpec = COMMANDS[name];
-  const refuse = (why: string) => new UsageError(`${why}; satchel ${name} --help lists the options`);
+  const refuse = (why: string) => new UsageError(`${why}; satchel-admin ${name} --help lists the options`);
   const options = Object.fromEntries(['json', 'help', ...switches].map((each) => [each, { type: 'boolean' as const }]));
   let parsed: { values: Record<string, boolean | undefined>; positionals: string[] };
   try {

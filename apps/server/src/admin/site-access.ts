@@ -26,7 +26,7 @@ const detailOf = (error: unknown): string => {
 
 function requireUrl({ databaseUrl }: CommandConfig): string {
   if (databaseUrl !== null) return databaseUrl;
-  throw new ConfigError('DATABASE_URL: is missing. npm run satchel finds the database that npm start runs');
+  throw new ConfigError('DATABASE_URL: is missing. npm run admin finds the database that npm start runs');
 }
 
 const unusable = (setting: string) => (error: unknown) => {

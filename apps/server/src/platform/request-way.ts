@@ -1,4 +1,4 @@
-/** What `/healthz` says of the way of a request; `satchel doctor` reads it at PUBLIC_URL. */
+/** What `/healthz` says of the way of a request; `satchel-admin doctor` reads it at PUBLIC_URL. */
 export const WAY = {
   host: 'host: as PUBLIC_URL',
   otherHost: 'host: another than PUBLIC_URL',

@@ -36,7 +36,7 @@ const run = (...args: string[]) =>
   new Promise<{ code: number; out: string; errors: string }>((resolve) => {
     const { dataDir } = app.config;
     const env = { ...INHERITED, DATABASE_URL: databaseUrl, DATA_DIR: dataDir };
-    execFile(process.execPath, [entryOf('satchel'), ...args], { env }, (error, out, errors) =>
+    execFile(process.execPath, [entryOf('satchel-admin'), ...args], { env }, (error, out, errors) =>
       resolve({ code: error ? Number(error.code) : 0, out, errors }),
     );
   });

@@ -72,7 +72,7 @@ describe('registering', () => {
     };
     const said = `/upload /list /share /delete /settings /help are registered, and Discord asks ${publicUrl}/discord/interactions`;
     expect(await runEntry(env)).toEqual({ code: 0, out: `satchel: ${said}\n`, errors: '' });
-    const byCommand = await runEntry(env, entryOf('satchel'), 'bot', 'register', '--json');
+    const byCommand = await runEntry(env, entryOf('satchel-admin'), 'bot', 'register', '--json');
     expect(byCommand).toEqual({ code: 0, out: `${JSON.stringify({ done: said })}\n`, errors: '' });
     const commands = await ask(`/applications/${CLIENT.clientId}/commands?with_localizations=true`);
     expect(commands).toMatchObject(commandDefinitions(app.config.tiers).map(({ name }) => ({ name })));
@@ -118,7 +118,7 @@ describe('an error is one line that names the setting', () => {
     };
     const refused = /^satchel: DISCORD_BOT_TOKEN: is missing\. [^\n]+\n$/;
     expect(await runEntry(env)).toEqual({ code: 1, out: '', errors: expect.stringMatching(refused) });
-    const byCommand = await runEntry(env, entryOf('satchel'), 'bot', 'register');
+    const byCommand = await runEntry(env, entryOf('satchel-admin'), 'bot', 'register');
     expect(byCommand).toEqual({ code: 2, out: '', errors: expect.stringMatching(refused) });
   });
 

@@ -8,7 +8,7 @@ import { freePort } from './free-port.ts';
 /** Real server processes, each started as in production: by its environment alone. They are killed `atEnd`. */
 
 /** An entry as it was built, if `npm test` names the server; else its sources, which load three times as slowly. */
-export function entryOf(name: 'main' | 'satchel' | 'register'): string {
+export function entryOf(name: 'main' | 'satchel-admin' | 'register'): string {
   const built = process.env.TEST_SERVER;
   return built ? join(dirname(built), `${name}.js`) : join(import.meta.dirname, `../../src/${name}.ts`);
 }

@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 async function run(args, env = {}, root = ROOT) {
-  const child = spawn(process.execPath, ['scripts/launch.mjs', 'satchel', ...args], {
+  const child = spawn(process.execPath, ['scripts/launch.mjs', 'admin', ...args], {
     cwd: root,
     env: { ...cleanEnv, DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -29,7 +29,7 @@ import { diskWordsOf, NotWritableError } from './platform/site/own-folders.ts';
 import { SiteLockError } from './platform/site/site-lock-keys.ts';
 
 /**
- * The operator's commands, beside the server: `npm run satchel -- COMMAND`. They do not listen. Two of them use more of the
+ * The operator's commands, beside the server: `npm run admin -- COMMAND`. They do not listen. Two of them use more of the
  * network than the database and the store of files: `bot register` asks Discord, `doctor` Discord and PUBLIC_URL.
  */
 
@@ -89,7 +89,7 @@ async function runFor({ name, switches, operands, isJson }: Named): Promise<Outc
       return sweepCommand(loadCommandConfig());
     case 'delete': {
       const isSure = switches.includes('yes');
-      if (isJson && !isSure) throw new UsageError('--json needs --yes; satchel delete --help lists the options');
+      if (isJson && !isSure) throw new UsageError('--json needs --yes; satchel-admin delete --help lists the options');
       return deleteCommand(loadCommandConfig(), operand, isSure ? async () => true : ask);
     }
     case 'doctor':
