@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -225,6 +226,7 @@ async function buildCommandLine(outputDir) {
     minify: 'dce-only',
   });
   chmodSync(file, 0o755);
+  writeFileSync(join(outputDir, 'satchel.1'), execFileSync(process.execPath, [file, 'completion', 'man']));
 }
 
 async function bundleEntry(rolldown, input, output) {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, createReadStream, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
@@ -18,7 +18,7 @@ const OPTIONS = {
 };
 
 /**
- * Builds the archives of this commit and their sums: the same bytes in any folder, on the same version of Node.
+ * Builds the archives and the command line of this commit, and their sums: the same bytes in any folder, on the same version of Node.
  * With `--runtime` there is a further archive, for this platform, that brings Node and PostgreSQL.
  */
 export async function makeRelease(args) {
@@ -42,6 +42,9 @@ export async function makeRelease(args) {
   };
   await add('', tree);
   if (runtime) await add(`-${process.platform}-${process.arch}`, [...tree, ...(await listRuntime())]);
+  // By itself, for people's own machines: the command line that a site doesn't choose.
+  files.push(join(folder, `${name}.mjs`));
+  copyFileSync(join(built, 'apps/cli/dist/satchel.mjs'), files.at(-1));
   files.push(join(folder, `${name}.cdx.json`));
   writeFileSync(files.at(-1), sbom);
   let sums = '';

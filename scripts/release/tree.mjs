@@ -5,7 +5,7 @@ import { RELEASE_FILE, ROOT } from '../runtime/paths.mjs';
 import { makeNotices } from './notices.mjs';
 import { productionPackages } from './production-packages.mjs';
 
-/** What is in a release: built server and page, their packages, launchers, documentation. */
+/** What is in a release: built server, page and command line, their packages, launchers, documentation. */
 
 const FILES = [
   ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md', 'start.mjs'],
@@ -17,10 +17,15 @@ const FOLDERS = [
   ...['deploy', 'docs', 'packages/discord-sandbox/src'],
   ...['scripts/launch', 'scripts/postgres', 'scripts/runtime'],
 ];
-const BUILT = ['apps/server/dist', 'apps/web/dist'];
+const BUILT = ['apps/cli/dist', 'apps/server/dist', 'apps/web/dist'];
 /** What is not in a bundle: the server loads some packages apart, and the sandbox runs from its sources. */
 const UNBUNDLED = { 'apps/server': LOADED_APART, 'packages/discord-sandbox': undefined };
-const ALL = { 'apps/server': undefined, 'apps/web': undefined, 'packages/discord-sandbox': undefined };
+const ALL = {
+  'apps/cli': undefined,
+  'apps/server': undefined,
+  'apps/web': undefined,
+  'packages/discord-sandbox': undefined,
+};
 const TESTS = /(^|\/)(testing|test)\/|\.test\.[a-z]+$|(^|\/)test-[^/]+$/;
 /** What only a compiler or a debugger reads of a package. */
 const FOR_DEVELOPERS = /\.(d\.[cm]?ts|map|tsbuildinfo)$/;

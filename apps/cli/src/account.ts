@@ -8,6 +8,7 @@ import { CommandError, EXIT } from './outcome.ts';
 import { forgetSignIn, keepSignIn, type SignIn } from './sign-ins.ts';
 import { openSite, type Site } from './site.ts';
 import { printable, say } from './terminal.ts';
+import { VERSION } from './version.ts';
 
 /** Signing this device in and out (RFC 8628). */
 
@@ -55,7 +56,7 @@ export async function readPerson({ api }: Site): Promise<{ readonly id: string; 
 export async function signIn(root: string, origin: string): Promise<SignIn> {
   const visitor = await openSite(root, origin, null);
   const host = Array.from(printable(hostname())).slice(0, DEVICE_NAME_MAX).join('') || 'unknown';
-  const codes = await visitor.api.sendJson<DeviceOutput>('POST', PATHS.device, { client: 'satchel', host });
+  const codes = await visitor.api.sendJson<DeviceOutput>('POST', PATHS.device, { client: `satchel ${VERSION}`, host });
   say(`Open ${codes.verification_uri} in a browser, and type this code: ${codes.user_code}`);
   say(`or open ${codes.verification_uri_complete} and compare it`);
   const { access_token: token } = await pollForToken(visitor, codes);

@@ -119,9 +119,9 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'completion',
-    operands: 'bash|zsh|fish',
+    operands: 'bash|zsh|fish|man',
     operandsMax: 1,
-    says: 'Print a completion for your shell.',
+    says: 'Print a completion for your shell, or the man page.',
     flags: [],
     examples: [['satchel completion fish > ~/.config/fish/completions/satchel.fish', '']],
   },

@@ -12,10 +12,9 @@ import { originOf, readSignIns, type SignIn } from './sign-ins.ts';
 import { openSite, type Site } from './site.ts';
 import { stateRoot } from './state-folder.ts';
 import { print, printable, say } from './terminal.ts';
+import { VERSION } from './version.ts';
 
 /** The command line: `satchel COMMAND`. */
-
-const VERSION = '1.0.0';
 
 /** What a command prints: lines for people and pipes, an object for `--json`. */
 interface Answer {
@@ -168,7 +167,7 @@ async function runLogout({ typed, root }: Run): Promise<Answer> {
 async function runCompletion({ typed }: Run): Promise<Answer> {
   const [shell = ''] = typed.operands;
   const text = shell === 'man' ? manPage(VERSION) : completionFor(shell);
-  if (text === null) throw new UsageError('for which shell? bash, zsh or fish');
+  if (text === null) throw new UsageError('which? bash, zsh, fish or man');
   return { text: text.trimEnd(), json: { text } };
 }
 

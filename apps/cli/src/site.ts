@@ -15,6 +15,7 @@ import { createKeyRows } from './key-rows.ts';
 import { createLocks } from './locks.ts';
 import type { SignIn } from './sign-ins.ts';
 import { hashName, openFolder } from './state-folder.ts';
+import { VERSION } from './version.ts';
 
 /** One site, as this device speaks to it. */
 export interface Site {
@@ -33,7 +34,7 @@ export interface Site {
   readonly folder: string;
 }
 
-const CLIENT = { 'User-Agent': 'satchel-cli/1.0.0' };
+const CLIENT = { 'User-Agent': `satchel-cli/${VERSION}` };
 const THERE_MS = 10_000;
 /** The body is written in pieces, so that a slow line tells how far it is. */
 const PIECE_BYTES = 256 * KIB;
