@@ -9,6 +9,7 @@ import {
   ProfileOutput,
   Session,
   SessionList,
+  WaitingDevice,
 } from '@satchel/contract/api';
 import { FileEntry, Folder, type User } from '@satchel/contract/entities';
 import { AppError, type ErrorCode, type Params } from '@satchel/contract/errors';
@@ -79,6 +80,20 @@ export const sessionList = (others = 0): SessionList =>
       is_this_one: index === 0,
     })),
   );
+
+/** A command line that has just asked to be let in. */
+export const waitingDevice = (changes: Partial<WaitingDevice> = {}): WaitingDevice =>
+  WaitingDevice.parse({
+    id: '00000000-0000-4000-8000-0000000000dc',
+    user_code: 'WDJB-MJHT',
+    client: 'satchel 1.0.0',
+    host: 'Mika’s laptop',
+    network: '203.0.113.7',
+    is_same_network: true,
+    created_at: hoursFromNow(-1 / 60),
+    expires_at: hoursFromNow(9 / 60),
+    ...changes,
+  });
 
 /** A folder as its owner's list has it. */
 export const listedFolder = (owner: User, changes: Partial<Folder> = {}): Folder =>

@@ -1,5 +1,6 @@
 import type { State } from './state.ts';
 import { ACCOUNT } from './states/account.ts';
+import { DEVICE } from './states/device.ts';
 import { FOLDERS } from './states/folders.ts';
 import { OPERATOR } from './states/operator.ts';
 import { OWNERS } from './states/owners.ts';
@@ -12,6 +13,7 @@ export const STATES: readonly State[] = [
   ...PAGES,
   ...FOLDERS,
   ...ACCOUNT,
+  ...DEVICE,
   ...OPERATOR,
   ...OWNERS,
   ...VIEWER,

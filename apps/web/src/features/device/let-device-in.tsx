@@ -8,6 +8,7 @@ import { TriangleAlert } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { loadSession } from '../../account/session/session.ts';
 import { sendJson } from '../../lib/api/api.ts';
+import { announce } from '../../lib/base/announce.ts';
 import { useNow, useTitle } from '../../lib/browser/hooks.ts';
 import { localTime, timeAgo } from '../../lib/figures/format.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
@@ -68,6 +69,9 @@ function CodeForm({ typed, busy, failure, onCode, forgive }: CodeFormProps) {
   useEffect(() => {
     if (!busy) field.current?.focus();
   }, [busy]);
+  useEffect(() => {
+    if (error !== null) announce(error, true);
+  }, [error]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (busy) return;
@@ -97,10 +101,6 @@ function CodeForm({ typed, busy, failure, onCode, forgive }: CodeFormProps) {
             forgive();
           }}
         />
-        {/* The field's own text is not spoken when it comes. */}
-        <p role="alert" className="sr-only">
-          {error}
-        </p>
         <Button type="submit" tone="primary" size="xl" busy={busy} aria-disabled={busy}>
           <Trans>Continue</Trans>
         </Button>

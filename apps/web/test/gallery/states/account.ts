@@ -74,7 +74,11 @@ export const ACCOUNT: readonly State[] = [
   },
   {
     name: 'profile-sessions',
-    given: () => profile({ [`GET ${PATHS.sessions}`]: sessionList(2) }),
+    given() {
+      const [here, ...others] = sessionList(2);
+      const commandLine = { ...others[0]!, kind: 'device' as const, label: 'Mika’s laptop' };
+      return profile({ [`GET ${PATHS.sessions}`]: [here, commandLine, others[1]] });
+    },
     text: 'Sign out everywhere else',
   },
   {
