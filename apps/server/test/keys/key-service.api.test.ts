@@ -3,11 +3,13 @@ import type { Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { createKeyServiceApp } from '../../src/app.ts';
+import { beginSession } from '../../src/domain/accounts/sessions.ts';
 import { KEY_CALLS } from '../../src/platform/keys/key-service.ts';
 import { filesWith } from '../support/database/kept-bytes.ts';
 import { letIn, setAccess } from '../support/discord/guests.ts';
 import { hoursFromNow, newKey, newPassphrase, newPrivate } from '../support/folders.ts';
 import { createKeyCalls, createKeyServiceSite, NODE_SECRET } from '../support/keys/key-service-site.ts';
+import type { Account } from '../support/test-app.ts';
 
 /** Keys on another machine than the node: all requests go to the node (decision 012). */
 
@@ -79,13 +81,18 @@ describe('a key service of its own', () => {
     expect(await post(proof, { origin: node.config.publicUrl })).toBe(200);
   });
 
-  test('a restricted folder gives its key to its owner and its guests only', async () => {
+  test('a restricted folder gives its key to its owner, in a browser or a command line, and its guests only', async () => {
     const { folder, path } = await create(newPrivate());
     await setAccess(node, mika, folder, 'restricted');
     expect(await ask(path)).toEqual({ status: 404, body: NOT_FOUND });
     expect((await ask(path, (await node.signIn('jonas')).cookie)).status).toBe(404);
     expect((await ask(path, mika.cookie)).status).toBe(200);
     expect((await ask(path, await letIn(node, folder))).status).toBe(200);
+    const asDeviceOf = async ({ profile_id }: Account) => {
+      const { token } = await beginSession(node.database.db, profile_id, 'laptop', 'device');
+      return (await fetch(node.baseUrl + path, { headers: { authorization: `Bearer ${token}` } })).status;
+    };
+    expect([await asDeviceOf(mika), await asDeviceOf(await node.signIn('jonas'))]).toEqual([200, 404]);
   });
 
   test('a new link, revoking and deleting delete shares there at once', async () => {

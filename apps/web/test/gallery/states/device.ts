@@ -58,7 +58,11 @@ export const DEVICE: readonly State[] = [
       await shown(/unexpected error/);
     },
   },
-  { name: 'device-over', given: () => found({ expires_at: hoursFromNow(-0.1) }), text: /^A code is good for ten minutes/ },
+  {
+    name: 'device-over',
+    given: () => found({ expires_at: hoursFromNow(-0.1) }),
+    text: /^A code is good for ten minutes/,
+  },
   {
     name: 'device-allowed',
     given: () => found(),
