@@ -84,6 +84,7 @@ export const PROJECTS = [
     seconds: 300,
   },
   { name: 'cli', include: ['tests/cli/**/*.test.ts'], needs: SITE, seconds: 300 },
+  { name: 'cli-unit', include: ['apps/cli/src/**/*.test.ts'], seconds: 60 },
   {
     name: 'journeys',
     include: ['tests/journeys/**/*.test.ts'],
@@ -139,7 +140,10 @@ export const PROJECTS = [
 
 /** The rows of a run's table: `npm test` runs the first ones, `npm run test:all` all of them. */
 export const PARTS = [
-  { name: 'unit', projects: ['contract', 'container', 'client', 'discord-sandbox', 'server-unit', 'web', 'scripts'] },
+  {
+    name: 'unit',
+    projects: ['contract', 'container', 'client', 'discord-sandbox', 'server-unit', 'web', 'cli-unit', 'scripts'],
+  },
   { name: 'api', projects: ['server-api'] },
   { name: 'acceptance', projects: ['acceptance'] },
   { name: 'command line', projects: ['cli'] },

@@ -146,7 +146,7 @@ async function runRemove({ typed, env, root }: Run): Promise<Answer> {
 async function runLogin({ typed, root }: Run): Promise<Answer> {
   const last = (await readSignIns(root)).at(-1)?.origin;
   const origin = typed.operands[0] === undefined ? last : originOf(typed.operands[0]);
-  if (!origin) throw new UsageError('which site? satchel login files.example.org');
+  if (!origin) throw new UsageError('which site? An https address: satchel login files.example.org');
   const { name, userId } = await signIn(root, origin);
   say(`Signed in at ${origin} as ${name}`);
   return { text: '', json: { site: origin, user: { id: userId, name } } };

@@ -19,7 +19,14 @@ import { type ListedFile, type OpenedFolder, openFolder, readFiles, readPassphra
 import { parseLink } from './links.ts';
 import { CommandError, EXIT, type ExitCode, failureOf, UsageError } from './outcome.ts';
 import type { Site } from './site.ts';
-import { hashName, openFolder as openStateFolder, readState, removeState, writeState } from './state-folder.ts';
+import {
+  hashName,
+  openFolder as openStateFolder,
+  readState,
+  removeOld,
+  removeState,
+  writeState,
+} from './state-folder.ts';
 import { askSecret, say, showProgress } from './terminal.ts';
 import { openUploadLog } from './upload-log.ts';
 
@@ -329,6 +336,14 @@ async function putChosen(
   };
 }
 
+/** Forgets what ended: uploads and keys of expired folders, and commands that nobody went on with. */
+async function purge(site: Site): Promise<void> {
+  const log = await openUploadLog(site.folder);
+  await log.purgeExpired(Date.now());
+  await site.keys.purgeExpired(Date.now());
+  await Promise.all(['puts', 'gets'].map((name) => removeOld(join(site.folder, name))));
+}
+
 /** @param root the folder of what this command keeps */
 export async function put(site: Site, wish: PutWish, root: string): Promise<PutResult> {
   const { userId } = site;
@@ -336,7 +351,11 @@ export async function put(site: Site, wish: PutWish, root: string): Promise<PutR
   const isPipe = wish.paths[0] === '-';
   const chosen = isPipe ? await choosePipe(root, process.stdin, wish.name) : await choosePaths(wish.paths);
   for (const path of chosen.leftOut) say(`left out: ${path}`);
-  if (chosen.files.length === 0 && chosen.skipped.length === 0) throw new UsageError('there are no files here');
+  if (chosen.files.length === 0) {
+    for (const { path, reason } of chosen.skipped) say(`skipped: ${path}: ${reason}`);
+    throw new CommandError(EXIT.refused, 'put.nothing', 'There is no file here that can be read');
+  }
+  await purge(site);
   // A pipe can't be read twice: there is nothing to go on with.
   if (isPipe) return putChosen(site, wish, userId, chosen, null);
   const name = recordName(wish);

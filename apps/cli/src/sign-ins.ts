@@ -26,14 +26,18 @@ export const forgetSignIn = async (root: string, origin: string): Promise<void> 
 const othersThan = async (root: string, origin: string) =>
   (await readSignIns(root)).filter((known) => known.origin !== origin);
 
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/|$)/;
+
 /**
  * The origin of a site, as a person types it.
- * @returns null for what names no site
+ * @returns null for what names no site, and for one that is neither on this machine nor reached by https
  */
 export function originOf(text: string): string | null {
-  const isLoopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/|$)/.test(text);
+  const isLoopback = LOOPBACK.test(text.replace(/^http:\/\//i, ''));
   const address = /^https?:\/\//i.test(text) ? text : `${isLoopback ? 'http' : 'https'}://${text}`;
   if (!URL.canParse(address)) return null;
-  const { origin, username, password } = new URL(address);
-  return username === '' && password === '' ? origin : null;
+  const { origin, protocol, username, password } = new URL(address);
+  // Everyone on the way could read a token that goes in clear.
+  const isSafe = protocol === 'https:' || isLoopback;
+  return isSafe && username === '' && password === '' ? origin : null;
 }

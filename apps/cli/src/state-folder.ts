@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { chmod, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -83,5 +83,16 @@ export async function namesIn(path: string): Promise<readonly string[]> {
   } catch (error) {
     if (isMissing(error)) return [];
     throw error;
+  }
+}
+
+/** Longer than any folder lives by default, and longer than a person waits to run a command again. */
+const OLD_MS = 30 * 24 * 3_600_000;
+
+/** Removes the files of a folder that nobody has written to for a month. */
+export async function removeOld(folder: string): Promise<void> {
+  for (const name of await namesIn(folder)) {
+    const facts = await stat(join(folder, name)).catch(() => null);
+    if (facts !== null && facts.mtimeMs < Date.now() - OLD_MS) await removeState(join(folder, name));
   }
 }
