@@ -118,6 +118,22 @@ export const COMMANDS: readonly Command[] = [
     examples: [],
   },
   {
+    name: 'agent',
+    operands: '',
+    operandsMax: 0,
+    says: 'Take uploads of screenshot programs on this machine, and answer with a link.',
+    flags: [
+      { name: 'port', value: 'PORT', says: 'listen at this port of 127.0.0.1; 47853 where left out' },
+      { name: 'each', says: 'a folder for each upload; without it, one for each day' },
+      { name: 'sxcu', value: 'FILE', says: 'write the settings for ShareX, and listen' },
+      { name: 'expires', value: 'TIME', says: 'delete new folders after 90m, 6h or 2d' },
+      { name: 'discord', says: 'links open without their key, which the server keeps: for Discord' },
+      { name: 'keep-metadata', says: 'leave place, time and camera in photographs' },
+      SITE,
+    ],
+    examples: [['satchel agent --sxcu satchel.sxcu', 'ShareX imports the file']],
+  },
+  {
     name: 'completion',
     operands: 'bash|zsh|fish|man',
     operandsMax: 1,

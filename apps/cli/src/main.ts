@@ -1,5 +1,6 @@
 import './old-node.ts';
 import { readPerson, signIn, signOut } from './account.ts';
+import { AGENT_PORT, runAgent } from './agent.ts';
 import { parseCommandLine, parseHours, type Typed } from './command-line.ts';
 import { COMMANDS } from './commands.ts';
 import { findFiles, get, getToStdout } from './get.ts';
@@ -164,6 +165,21 @@ async function runLogout({ typed, root }: Run): Promise<Answer> {
   return { text: '', json: { site: known.origin } };
 }
 
+async function runAgentCommand({ typed, root }: Run): Promise<Answer> {
+  const port = Number(typed.value('port') ?? AGENT_PORT);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new UsageError('--port takes a number up to 65535');
+  const site = await openSite(root, ...(await signedInAt(root, typed.value('site'))));
+  await runAgent(site, root, {
+    port,
+    isOneEach: typed.has('each'),
+    ...optional('sxcu', typed.value('sxcu')),
+    lifetimeHours: parseHours(typed.value('expires')),
+    linkMode: typed.has('discord') ? 'discord' : 'private',
+    keepsMetadata: typed.has('keep-metadata'),
+  });
+  return { text: '', json: {} };
+}
+
 async function runCompletion({ typed }: Run): Promise<Answer> {
   const [shell = ''] = typed.operands;
   const text = shell === 'man' ? manPage(VERSION) : completionFor(shell);
@@ -179,6 +195,7 @@ const RUNS: Readonly<Record<string, (run: Run) => Promise<Answer>>> = {
   login: runLogin,
   whoami: runWhoami,
   logout: runLogout,
+  agent: runAgentCommand,
   completion: runCompletion,
 };
 

@@ -50,7 +50,8 @@ export interface PutResult {
   readonly exitCode: ExitCode;
   readonly link: string;
   readonly folder: { readonly slug: string; readonly expires_at: string };
-  readonly uploaded: number;
+  /** Paths in the folder. */
+  readonly uploaded: readonly string[];
   readonly there: number;
   readonly bytes: number;
   readonly skipped: readonly Skipped[];
@@ -292,7 +293,11 @@ const recordName = ({ paths, to, name, lifetimeHours, linkMode, hidesNames }: Pu
     String(hidesNames),
   );
 
-async function putChosen(
+/**
+ * Uploads chosen files.
+ * @param recordPath where the command is remembered until it is done; null for one that can't be run again
+ */
+export async function putChosen(
   site: Site,
   wish: PutWish,
   userId: string,
@@ -329,7 +334,7 @@ async function putChosen(
     exitCode: skipped.length > 0 ? EXIT.refused : EXIT.done,
     link: folderLink(site.origin, data.folder_slug, isKeyless ? null : keys.secret),
     folder: { slug: data.folder_slug, expires_at: data.folder_expires_at },
-    uploaded: ordered.length,
+    uploaded: ordered.map(({ path }) => path),
     there: repeated.length,
     bytes: ordered.reduce((sum, { file }) => sum + file.size, 0),
     skipped,
