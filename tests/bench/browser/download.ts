@@ -21,7 +21,7 @@ async function save(page: Page, sha: string, measure: Stage['measure'], server: 
 }
 
 /** Runs in the page. */
-function followLink(address: string): void {
+export function followLink(address: string): void {
   const link = document.createElement('a');
   link.href = address;
   link.download = 'noise';

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser, newVisitor, takeSession, type Visitor } from '../../support/browser.ts';
+import type { Tab } from '../../support/engines/tab.ts';
 import { randomBytesOf } from '../../support/files.ts';
 import { createFolderAs, type FolderWish, type OwnedFolder, type Person, signIn } from '../../support/people.ts';
 import { type Site, type SiteOptions, startSite } from '../../support/site.ts';
@@ -32,6 +33,11 @@ const SETTLE_MS = 2000;
 /** A machine that is busy with other work needs it. */
 const LONG_MS = 120_000;
 const MB = 1_000_000;
+
+/** Of a site. */
+export const FOR_LARGE_FILES = { MAX_FILE_BYTES: '2GiB', FREE_STORAGE_BYTES: '64GiB', LOG_LEVEL: 'warn' };
+/** What the page of the bare server needs: one input. */
+export const BARE_PAGE = '<!doctype html><title>bare</title><input type="file" multiple>';
 
 /** What a transfer took. */
 export interface Cost {
@@ -63,13 +69,11 @@ export interface Stage {
 
 export async function openStage(options: SiteOptions = {}): Promise<Stage> {
   const dir = await mkdtemp(join(tmpdir(), 'satchel-bench-'));
-  const room = { MAX_FILE_BYTES: '2GiB', FREE_STORAGE_BYTES: '64GiB', LOG_LEVEL: 'warn' };
-  const site = await startSite({ ...options, env: room });
+  const site = await startSite({ ...options, env: FOR_LARGE_FILES });
   const [bare, browser, person] = [await startBare(dir), await launchBrowser(CHROMIUM), await signIn(site, 'mika')];
   const [browserPid] = childrenOf(/chrom|headless/i);
   if (browserPid === undefined) throw new Error('the browser’s process was not found');
-  // What the page of the bare server needs: one input.
-  await writeFile(join(dir, 'page'), '<!doctype html><title>bare</title><input type="file" multiple>');
+  await writeFile(join(dir, 'page'), BARE_PAGE);
 
   const inVisit: Stage['inVisit'] = async (url, isOwner, work) => {
     const visitor = await newVisitor(browser);
@@ -97,28 +101,8 @@ export async function openStage(options: SiteOptions = {}): Promise<Stage> {
         await person.rpc('delete_folder_complete', { folder_id: folder.folder.id });
       }
     },
-    async measure(server, work) {
-      const serverSeconds = () =>
-        server === null ? Number.NaN : cpuSeconds(server === 'site' ? site.pid() : bare.pid);
-      await sleep(SETTLE_MS);
-      const idleMib = treePssMib(browserPid);
-      let peakMib = idleMib;
-      const timer = setInterval(() => {
-        peakMib = Math.max(peakMib, treePssMib(browserPid));
-      }, MEMORY_EVERY_MS);
-      const [browserBefore, serverBefore] = [treeCpuSeconds(browserPid), serverSeconds()];
-      try {
-        const ms = await work();
-        return {
-          seconds: ms / 1000,
-          serverCpu: serverSeconds() - serverBefore,
-          browserCpu: treeCpuSeconds(browserPid) - browserBefore,
-          memoryMb: ((peakMib - idleMib) * MIB) / MB,
-        };
-      } finally {
-        clearInterval(timer);
-      }
-    },
+    measure: (server, work) =>
+      measureCost(browserPid, server === null ? null : server === 'site' ? site.pid() : bare.pid, work),
     async end() {
       await browser.close();
       bare.end();
@@ -128,6 +112,33 @@ export async function openStage(options: SiteOptions = {}): Promise<Stage> {
   };
 }
 
+/** What `work` takes of a browser and, unless null, of a server. @param work returns how long it took, in milliseconds */
+export async function measureCost(
+  browserPid: number,
+  serverPid: number | null,
+  work: () => Promise<number>,
+): Promise<Cost> {
+  const serverSeconds = () => (serverPid === null ? Number.NaN : cpuSeconds(serverPid));
+  await sleep(SETTLE_MS);
+  const idleMib = treePssMib(browserPid);
+  let peakMib = idleMib;
+  const timer = setInterval(() => {
+    peakMib = Math.max(peakMib, treePssMib(browserPid));
+  }, MEMORY_EVERY_MS);
+  const [browserBefore, serverBefore] = [treeCpuSeconds(browserPid), serverSeconds()];
+  try {
+    const ms = await work();
+    return {
+      seconds: ms / 1000,
+      serverCpu: serverSeconds() - serverBefore,
+      browserCpu: treeCpuSeconds(browserPid) - browserBefore,
+      memoryMb: ((peakMib - idleMib) * MIB) / MB,
+    };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 /** Opens a stage for as long as `work` takes. */
 export async function onStage<Result>(work: (stage: Stage) => Promise<Result>): Promise<Result> {
   const stage = await openStage();
@@ -135,12 +146,12 @@ export async function onStage<Result>(work: (stage: Stage) => Promise<Result>): 
 }
 
 /** Writes the large file, of which no piece is like another. */
-export async function writeNoise(path: string): Promise<void> {
+export async function writeNoise(path: string, sizeBytes = SIZE_BYTES): Promise<void> {
   const file = await open(path, 'w');
   const piece = randomBytesOf(PIECE_BYTES);
-  for (let at = 0; at < SIZE_BYTES; at += PIECE_BYTES) {
+  for (let at = 0; at < sizeBytes; at += PIECE_BYTES) {
     piece.writeUInt32LE(at / PIECE_BYTES, 0);
-    await file.write(piece, 0, Math.min(PIECE_BYTES, SIZE_BYTES - at));
+    await file.write(piece, 0, Math.min(PIECE_BYTES, sizeBytes - at));
   }
   await file.datasync();
   await file.close();
@@ -153,7 +164,7 @@ export async function shaOf(path: string): Promise<string> {
 }
 
 /** Chooses files in a folder's page, presses Upload and waits until all are there. @returns milliseconds from the press */
-export async function upload(page: Page, paths: readonly string[]): Promise<number> {
+export async function upload(page: Tab, paths: readonly string[]): Promise<number> {
   await page.getByLabel('Choose files').setInputFiles([...paths]);
   await page.getByRole('button', { name: /^Upload [\d,]+ files?$/ }).waitFor();
   return page.evaluate(pressUpload, `${paths.length} completed`);
@@ -179,7 +190,7 @@ function pressUpload(wanted: string): Promise<number> {
 }
 
 /** Chooses files in the bare server's page and PUTs them, so many at once. @returns milliseconds */
-export async function putBare(page: Page, paths: readonly string[], atOnce = 1): Promise<number> {
+export async function putBare(page: Tab, paths: readonly string[], atOnce = 1): Promise<number> {
   await page.locator('input').setInputFiles([...paths]);
   return page.evaluate(async (lanes) => {
     const started = performance.now();
