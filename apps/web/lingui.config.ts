@@ -27,6 +27,7 @@ const LATER = [
     'features/files/list',
     'features/files/rename',
     'features/files/saving/compare-dock.tsx',
+    'features/files/saving/program-question.tsx',
     'features/files/viewer',
     'features/files/zip',
     'features/folder/folder-ends.tsx',

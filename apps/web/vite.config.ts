@@ -103,7 +103,11 @@ const SCRIPTS: Readonly<Record<string, readonly (RegExp | ((id: string) => boole
     /\/packages\/container\/src\/(chunk|format|read)/,
     /lucide-react\/dist\/esm\/icons\//,
   ],
-  opening: [/\/engine\/media\//, /\/engine\/files\/(open|sav)/, /\/client\/src\/open\/(?!zip)/],
+  opening: [
+    /\/engine\/media\//,
+    /\/(engine\/files\/(open|sav)|files\/saving\/ask-first)/,
+    /\/client\/src\/open\/(?!zip)/,
+  ],
   uploads: [
     /\/engine\/uploads\//,
     /\/client\/src\/send\//,
@@ -112,7 +116,7 @@ const SCRIPTS: Readonly<Record<string, readonly (RegExp | ((id: string) => boole
     ENGLISH('upload'),
   ],
   acts: [
-    /\/features\/(report|files\/(actions|directories|list|rename|zip))\/|\/saving\/compare/,
+    /\/features\/(report|files\/(actions|directories|list|rename|zip))\/|\/saving\/(compare|program-q)/,
     /\/engine\/(reports|zip)\/|\/client\/src\/open\/zip/,
     ENGLISH('later'),
   ],

@@ -15,6 +15,11 @@ const FILM = {
   mimeType: 'application/octet-stream',
   buffer: randomBytesOf(26 * 1024 ** 2 + 7),
 };
+const PROGRAM = {
+  name: 'holiday\u202egpj.exe',
+  mimeType: 'application/octet-stream',
+  buffer: Buffer.from('MZ'),
+};
 const NOTE = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('The tide has turned.') };
 
 let site: Site;
@@ -143,4 +148,32 @@ test('inside an app’s view, the page says before a click that files may not be
   await notice.getByText('✓ Copied!').waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(folder.link());
   await context.close();
+});
+
+test('a program is saved once the person says so, from its card by keyboard, and then from the viewer, too', async () => {
+  const owner = await signIn(site, 'mika');
+  const tools = await createFolderAs(owner, site, { name: 'Tools', files: [PROGRAM, NOTE] });
+  const { page, problems, close } = await newVisitor(browser);
+  await page.goto(tools.link());
+  const program = card(page, '.exe');
+  await program.getByRole('button').first().focus();
+  await page.keyboard.press('d');
+  const question = page.getByRole('alertdialog', { name: 'Save holiday_gpj.exe?' });
+  await question.waitFor();
+  await expect
+    .poll(() => question.getByRole('button', { name: 'Cancel' }).evaluate((it) => it.matches(':focus')))
+    .toBe(true);
+  await page.keyboard.press('Tab');
+  await saved(page, () => page.keyboard.press('Enter'));
+  await question.waitFor({ state: 'detached' });
+  expect(
+    await program
+      .getByRole('button')
+      .first()
+      .evaluate((it) => it.matches(':focus')),
+  ).toBe(true);
+  await program.getByRole('button').first().click();
+  await saved(page, () => page.getByRole('dialog').getByRole('button', { name: 'Download' }).click());
+  expect(problems()).toEqual([]);
+  await close();
 });

@@ -51,8 +51,8 @@ export function useFileActions(input: FileActionsInput): FileActions {
       if (!item) return;
       const { opener, onDownloaded } = latest.current;
       try {
-        const { saveFile } = await import('../../../engine/files/saving/save-file.ts');
-        if (await saveFile(item, opener)) onDownloaded?.(item.entry.name);
+        const { saveAsked } = await import('../saving/ask-first.ts');
+        if (await saveAsked(item, opener)) onDownloaded?.(item.entry.name);
       } catch (error) {
         const failure = toAppError(error, 'download.failed_with');
         opener.send({ type: 'failed', id, error: failure });
@@ -65,8 +65,8 @@ export function useFileActions(input: FileActionsInput): FileActions {
       const title = splitPath(directory).name || latest.current.title;
       const items = itemsOf(ids);
       try {
-        const { zipFiles } = await import('../../../engine/files/saving/save-file.ts');
-        const files = zipFiles(items, directory);
+        const { zipAsked } = await import('../saving/ask-first.ts');
+        const files = await zipAsked(items, directory);
         if (files.length === 0) return;
         // No retries: the person who clicked gets the error when the zip code fails to load.
         const [{ runZip }] = await Promise.all([import('../zip/zip-run.ts'), loadTexts('later')]);
