@@ -5,8 +5,8 @@ import { WAIT_MS } from '@satchel/contract/testing/pace';
 import type { Browser, Page } from 'playwright-core';
 import { afterEach, describe, expect, vi } from 'vitest';
 import { card, chooseOpener, makeFolder, newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { makePhoto } from '../support/files.ts';
-import { makePdf, padding, turned } from '../support/media.ts';
+import { makePhoto, noisePng } from '../support/files.ts';
+import { coveredSong, makePdf, padding, turned } from '../support/media.ts';
 import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
@@ -228,6 +228,22 @@ describe('PDFs', () => {
       await colourAt(visitor.page, 'letter.pdf', 0.1, 0.9),
     ]).toEqual(['red', 'blue']);
     expect({ originals, elsewhere }).toEqual({ originals: [], elsewhere: [] });
+    expect([owner.problems(), visitor.problems()]).toEqual([[], []]);
+  });
+
+  test('and songs with a cover have a still however small the files are', async () => {
+    const files = [
+      pdf('note.pdf', makePdf({ ...LETTER, isSmall: true })),
+      { name: 'song.mp3', mimeType: 'audio/mpeg', buffer: coveredSong(noisePng(64, 128)) },
+    ];
+    const made = await makeFolder(owner.page, site.url, { name: 'Small things', files, stills: 2 });
+    const visitor = await arrived();
+    const { originals } = watchRequests(visitor.page);
+    await visitor.page.goto(made);
+    await shown(visitor.page, 'note.pdf');
+    await shown(visitor.page, 'song.mp3');
+    expect(await sizeOf(visitor.page, 'song.mp3')).toEqual([64, 128]);
+    expect(originals).toEqual([]);
     expect([owner.problems(), visitor.problems()]).toEqual([[], []]);
   });
 

@@ -1,6 +1,6 @@
 import { randomBytesOf } from './files.ts';
 
-/** PDFs, written by hand. Each is too large to be opened unasked as a still would be. */
+/** PDFs, a song and films, written by hand. A PDF is larger than its still unless it is to be small. */
 
 /** What makes it so large. */
 export const padding = (): Buffer => randomBytesOf(50_000);
@@ -10,6 +10,8 @@ interface PdfLook {
   readonly heightPt: number;
   /** How many pages; the first one is red above and blue below, the others are blank. */
   readonly pages?: number;
+  /** Is smaller than a still. */
+  readonly isSmall?: boolean;
   /** Asks for a password. */
   readonly isEncrypted?: boolean;
 }
@@ -34,7 +36,7 @@ export function pdfOf(objects: readonly (string | Buffer)[], trailerPart = ''): 
 }
 
 /** A PDF that runs a script and calls an address when it is opened, where a reader lets it. */
-export function makePdf({ widthPt, heightPt, pages = 2, isEncrypted = false }: PdfLook): Buffer {
+export function makePdf({ widthPt, heightPt, pages = 2, isSmall = false, isEncrypted = false }: PdfLook): Buffer {
   const [right, upper] = [widthPt, heightPt / 2];
   const drawing = [
     `1 0 0 rg 0 ${upper} ${right} ${upper} re f 0 0 1 rg 0 0 ${right} ${upper} re f`,
@@ -51,11 +53,38 @@ export function makePdf({ widthPt, heightPt, pages = 2, isEncrypted = false }: P
     page('/Contents 4 0 R/AA<</O<</S/URI/URI(https://evil.example/)>>>>'),
     pdfStream('', Buffer.from(drawing)),
     '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
-    pdfStream('', padding()),
+    pdfStream('', isSmall ? Buffer.alloc(9) : padding()),
     `<</Filter/Standard/V 1/R 2/P -4/O<${'5a'.repeat(32)}>/U<${'a5'.repeat(32)}>>>`,
     ...others,
   ];
   return pdfOf(objects, isEncrypted ? '/Encrypt 7 0 R' : '');
+}
+
+/** A frame of an ID3v2.3 tag. */
+function frame(id: string, content: Buffer): Buffer {
+  const head = Buffer.alloc(10);
+  head.write(id, 'latin1');
+  head.writeUInt32BE(content.length, 4);
+  return Buffer.concat([head, content]);
+}
+
+/** One frame of silence: MPEG 1, layer III, 128 kbit/s, 44.1 kHz. */
+function silence(): Buffer {
+  const bytes = Buffer.alloc(417);
+  bytes.set([0xff, 0xfb, 0x90, 0x64]);
+  return bytes;
+}
+
+/** An MP3 of a second, whose tag has a title, an artist and a cover. */
+export function coveredSong(cover: Buffer): Buffer {
+  const tag = Buffer.concat([
+    frame('TIT2', Buffer.from('\0Harbour song', 'latin1')),
+    frame('TPE1', Buffer.from('\0Die M\u00f6wen', 'latin1')),
+    frame('APIC', Buffer.concat([Buffer.from('\0image/png\0\x03\0', 'latin1'), cover])),
+  ]);
+  const head = Buffer.from('ID3\x03\0\0\0\0\0\0', 'latin1');
+  for (let byte = 0; byte < 4; byte++) head[6 + byte] = (tag.length >> (7 * (3 - byte))) & 0x7f;
+  return Buffer.concat([head, tag, ...Array.from({ length: 40 }, silence)]);
 }
 
 /**

@@ -11,7 +11,7 @@ export const SIGHT_FACTS = [
   'key',
   /** The files' number, sizes and times, including open uploads. */
   'file_figures',
-  /** Which files have a still, so that they are pictures, films or PDFs, and the stills' padded sizes. */
+  /** Which files have a still, so that they are pictures, films, PDFs or songs, and the stills' padded sizes. */
   'stills',
   /** The files' names and types. */
   'file_names',

@@ -10,7 +10,7 @@ type Headlined = 'contents' | 'key';
 /** Texts a fact; apps/server/test/database/schema-sight.test.ts maps each column to its fact. */
 const SENTENCES: Readonly<Record<Exclude<SightFact, Headlined>, MessageDescriptor>> = {
   file_figures: msg`How many there are, how big they are and when they came. Unfinished uploads, too.`,
-  stills: msg`Which files have a small preview picture, and so are pictures, films or PDFs, and roughly how big the preview is.`,
+  stills: msg`Which files have a small preview picture, and so are pictures, films, PDFs or songs with a cover, and roughly how big the preview is.`,
   file_names: msg`Their names and types.`,
   folder: msg`Its name, description, short link and settings, when it was made and when it ends.`,
   passphrase: msg`Whether there is a passphrase, and the wrong tries of the last hour.`,

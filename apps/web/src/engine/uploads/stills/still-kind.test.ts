@@ -17,6 +17,14 @@ test('a film may be of any size; what has to be held whole may not', () => {
   expect([of('a.png', 'image/png', 500 * MIB), of('a.pdf', 'application/pdf', 500 * MIB)]).toEqual([null, null]);
 });
 
+test('a PDF and a sound may be of any size: neither is its own picture', () => {
+  expect([of('a.pdf', 'application/pdf', 900), of('a.mp3', 'audio/mpeg', 900), of('a.mp3', 'audio/mpeg')]).toEqual([
+    'pdf',
+    'sound',
+    'sound',
+  ]);
+});
+
 test('an SVG, text and a picture that is as small as its still get none', () => {
   expect([of('a.svg', 'image/svg+xml'), of('a.txt', 'text/plain'), of('a.png', 'image/png', 9000)]).toEqual([
     null,

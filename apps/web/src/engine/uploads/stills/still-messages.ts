@@ -1,9 +1,10 @@
 import type { MadeStill } from './encode-still.ts';
+import type { StillKind } from './still-kind.ts';
 
 /** Messages between a page and the worker that makes stills. An order brings the port to answer on. */
 
 export interface StillOrder {
-  readonly kind: 'picture' | 'pdf';
+  readonly kind: Exclude<StillKind, 'film'>;
   readonly file: Blob;
 }
 

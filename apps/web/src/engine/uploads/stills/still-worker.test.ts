@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import type { StillReply } from './still-messages.ts';
+import type { StillOrder, StillReply } from './still-messages.ts';
 
 /** What a browser draws is its own affair; which files it is asked to draw, and what follows when it can't, is ours. */
 
@@ -44,9 +44,9 @@ beforeEach(() => {
   [decodes, closed, canDecode, tellsTruth] = [[], 0, () => true, true];
 });
 
-const ask = (file: Blob) =>
+const ask = (file: Blob, kind: StillOrder['kind'] = 'picture') =>
   new Promise<StillReply>((resolve) => {
-    void hear({ data: { kind: 'picture', file }, ports: [{ postMessage: resolve }] });
+    void hear({ data: { kind, file }, ports: [{ postMessage: resolve }] });
   });
 
 const zeros = (length: number) => new Uint8Array(length);
@@ -96,6 +96,27 @@ test('a HEIC that the browser can’t decode has none, and the next picture has 
   expect(decodes).toHaveLength(1);
   const [, type, parts] = PICTURES[0]!;
   expect(await ask(new Blob(parts, { type }))).not.toBeNull();
+});
+
+const PNG = [Uint8Array.of(0x89), 'PNG\r\n\x1a\n', uint32(13), 'IHDR', size(640, 480), zeros(9)];
+
+const SILENCE = Array.from({ length: 8 }, () => [uint32(0xfffb9064), zeros(413)]).flat();
+
+/** An MP3 in which nothing is heard, and whose tag says that it has a picture. */
+async function mp3(...picture: BlobPart[]): Promise<Blob> {
+  const content = new Blob(['\0image/png\0\x03\0', ...picture]);
+  const frame = new Blob(['APIC', uint32(content.size), zeros(2), content]);
+  // Seven bits in each byte (ID3v2.3 §3.1).
+  const tagSize = Uint8Array.of(0, 0, frame.size >>> 7, frame.size & 0x7f);
+  return new Blob(['ID3\x03\0\0', tagSize, frame, ...SILENCE], { type: 'audio/mpeg' });
+}
+
+test('a sound gets the still of the cover in its tags, and none without a cover that is a picture', async () => {
+  expect(await ask(await mp3(...PNG), 'sound')).toEqual({ small: WEBP, large: WEBP });
+  expect(decodes).toEqual([{ type: 'image/png', options: { imageOrientation: 'from-image' } }]);
+  expect(await ask(await mp3('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'sound')).toBeNull();
+  expect(await ask(new Blob([zeros(500)], { type: 'audio/mpeg' }), 'sound')).toBeNull();
+  expect(decodes).toHaveLength(1);
 });
 
 test('a picture that claims billions of pixels, and a file that is none, are never decoded', async () => {

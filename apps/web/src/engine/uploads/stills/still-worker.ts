@@ -1,3 +1,4 @@
+import { blobReader } from '@satchel/client/open/read-range';
 import { canvasTellsTruth } from '../../files/stills/canvas-truth.ts';
 import { PICTURE_HEAD_BYTES, pictureSize } from '../../files/stills/picture-size.ts';
 import { encodeStill } from './encode-still.ts';
@@ -6,7 +7,7 @@ import { PIXELS_MAX, STILL_BOUNDS } from './still-bounds.ts';
 import type { StillOrder, StillReply } from './still-messages.ts';
 
 /**
- * Makes stills of pictures and PDFs, one at a time. The page ends it when one takes too long, which gives its memory back.
+ * Makes stills of pictures, PDFs and sounds, one at a time. The page ends it when one takes too long, which gives its memory back.
  */
 
 const scope = globalThis as unknown as DedicatedWorkerGlobalScope;
@@ -32,10 +33,16 @@ async function makePdfStill(file: Blob): Promise<StillReply> {
   return encodeStill(await drawFirstPage(file), STILL_BOUNDS);
 }
 
-async function makeStill({ kind, file }: StillOrder): Promise<StillReply> {
-  if (!canvasTellsTruth()) return null;
-  return kind === 'pdf' ? makePdfStill(file) : makePictureStill(file);
+async function makeSoundStill(file: Blob): Promise<StillReply> {
+  const { readAudioTags } = await import('../../files/content/audio-tags.ts');
+  const { cover } = await readAudioTags(blobReader(file), file.size);
+  return cover && makePictureStill(cover);
 }
+
+const MAKERS = { picture: makePictureStill, pdf: makePdfStill, sound: makeSoundStill };
+
+const makeStill = async ({ kind, file }: StillOrder): Promise<StillReply> =>
+  canvasTellsTruth() ? MAKERS[kind](file) : null;
 
 scope.addEventListener('message', async ({ data, ports: [reply] }: MessageEvent<StillOrder>) => {
   reply?.postMessage(await makeStill(data).catch(() => null));
