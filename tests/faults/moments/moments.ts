@@ -1,12 +1,7 @@
 import type { FaultRow } from '../fault-row.ts';
-import { createRandom } from '../recorded-work.ts';
 import { runCrashRounds } from './crash-rounds.ts';
-import { sweepMoments } from './sweep-moments.ts';
 
-/**
- * kill -9 at random moments: ROUNDS (200) rounds in which people work, and a quarter as many of a sweep. SEED repeats what they
- * do, not when a process is struck.
- */
+/** kill -9 at random moments: ROUNDS (200) rounds in which people work. SEED repeats what they do, not when a process is struck. */
 
 const ROUNDS = 200;
 const TOLD_EVERY = 25;
@@ -40,5 +35,4 @@ export async function* momentFaults(): AsyncGenerator<FaultRow> {
     recoveredMs: null,
     note: 'at the end',
   };
-  yield* sweepMoments(Math.ceil(rounds / 4), createRandom(`${seed} sweep`));
 }
