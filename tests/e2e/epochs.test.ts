@@ -135,19 +135,6 @@ describe('a new link', () => {
     expect(await guest.page.getByText('Not from this folder').count()).toBe(0);
   });
 
-  test('shuts out who has the old one: a file that is added under its key, with the server’s help, is not the folder’s', async () => {
-    await visit(page, link);
-    const next = await replaceLink(page);
-    // The server takes it for the owner's. It is sealed and labelled under the key of the old link.
-    await folder.add(textFile('intruder.txt'));
-    for (const of of [page, guest.page]) {
-      await visit(of, next);
-      await shows(of, EARLY);
-      await of.getByText('1 file does not open with this link.').first().waitFor();
-      expect(await of.getByText('intruder.txt').count()).toBe(0);
-    }
-  });
-
   test('that was interrupted is made by the owner’s next page; until then the old one opens everything', async () => {
     await visit(page, link);
     const lost = '**/rpc/generate_temp_encryption_key';
@@ -232,20 +219,6 @@ describe('a Discord link that the owner turned on, on one device', () => {
       expect(await question(device).count()).toBe(0);
     });
     await showGuest(withoutKey(link));
-  });
-
-  test('needs one confirmation on a device without a key', async () => {
-    await folder.openToDiscord();
-    await withDevice('mika', async (device) => {
-      await device.goto(withoutKey(link));
-      await choose(device, LATE);
-      await question(device).getByText('Our server holds the key of this folder.').waitFor();
-      await question(device).getByRole('button', { name: 'Use the server’s key' }).click();
-      await device.getByText('1 completed').waitFor();
-      await visit(device, withoutKey(link));
-      await openZone(device);
-      expect(await question(device).count()).toBe(0);
-    });
   });
 
   test('opens everything by the short link, also files from before and after new private links', async () => {
