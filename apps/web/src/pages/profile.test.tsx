@@ -4,6 +4,9 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { accountOf, hoursFromNow, listedFolder, MIKA, profileOf, refusal, sessionList } from '../../test/answers.ts';
 import { type Asked, askedFor, openPage, press } from '../../test/page.tsx';
+import { recallKey } from '../engine/keys/key-store.ts';
+
+vi.mock('../engine/keys/key-store.ts', { spy: true });
 
 /** The profile, by what the account has. That the server exports and deletes it is tests/e2e/profile.test.ts. */
 
@@ -34,6 +37,18 @@ test('loads, fails with an error text, and loads again', async () => {
   answer = () => Response.json(profileOf(MIKA));
   await press('Try Again');
   for (const name of ['Account Details', 'Discord Profile']) await screen.findByRole('heading', { name });
+});
+
+test('copies no link of a private folder before the device’s keys are read', async () => {
+  const keys = Promise.withResolvers<null>();
+  vi.mocked(recallKey).mockReturnValue(keys.promise);
+  const folder = listedFolder(MIKA, { link_mode: 'private' });
+  await openPage('/profile', { ...accountOf(MIKA), [`GET ${PATHS.folders}?owner=me`]: [folder] });
+  const region = within(await screen.findByRole('region', { name: /My Folders/ }));
+  const copy = await region.findByRole<HTMLButtonElement>('button', { name: 'Copy link' });
+  expect(copy.disabled).toBe(true);
+  keys.reject(new Error('the storage can’t be read'));
+  await waitFor(() => expect(copy.disabled).toBe(false));
 });
 
 test('shows a folder that ends on screen as expired', async () => {

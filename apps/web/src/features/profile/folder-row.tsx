@@ -90,6 +90,8 @@ function Actions({ folder, fragment, onAskDelete }: FolderRowProps) {
           size="sm"
           label={copied ? t`✓ Copied!` : t`Copy link`}
           aria-describedby={describedBy}
+          // A link that is copied before the device's keys are read would lack its key.
+          disabled={folder.link_mode === 'private' && fragment === undefined}
           onClick={copyLink}
         >
           {copied ? <Check size={16} aria-hidden className="text-success" /> : <Link2 size={16} aria-hidden />}

@@ -28,7 +28,8 @@ const presentToken = (slug: string): Promise<string | null> =>
  */
 async function recallFragment(userId: string, { id, slug, link_mode }: Folder): Promise<string> {
   if (link_mode !== 'private') return '';
-  const known = await recallKey(userId, { folderId: id, slug });
+  // A device whose storage can't be read has no secret to share.
+  const known = await recallKey(userId, { folderId: id, slug }).catch(() => null);
   if (!known?.secret) return '';
   const token = await presentToken(slug).catch(() => null);
   return token !== null && token === known.api_token ? secretFragment(known.secret) : '';
