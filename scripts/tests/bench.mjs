@@ -13,13 +13,11 @@ export async function runBench(args) {
   const env = {};
   const chromium = ensureChromium();
   if (chromium) env.CHROMIUM_PATH = chromium;
-  const endDisplay = args.includes('engines') && (await (await import('../../tests/needs/engines.mjs')).setup());
   const postgres = await startPostgres({ isDurable: true }).catch(explain);
   env.TEST_DATABASE_URL = postgres.url;
   const bench = startGroup([join(ROOT, 'tests/bench/main.ts'), ...args], env);
   const end = async (code) => {
     await postgres.stop();
-    if (endDisplay) endDisplay();
     process.exit(code);
   };
   onStopRequest(() => bench.stop().then(() => end(130)));

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setup } from '../../needs/engines.mjs';
 import { signInByHand } from '../../support/browser.ts';
 import { type Engine, enginesHere, openEngine } from '../../support/engines/engine.ts';
 import type { EngineVisitor } from '../../support/engines/tab.ts';
@@ -43,6 +44,7 @@ async function inEngine(engine: Engine, work: (visitor: EngineVisitor, pid: numb
 }
 
 export async function benchEngines(): Promise<Row[]> {
+  const endDisplay = await setup();
   const dir = await mkdtemp(join(tmpdir(), 'satchel-bench-'));
   const site = await startSite({ env: FOR_LARGE_FILES });
   const [bare, person] = [await startBare(dir), await signIn(site, 'mika')];
@@ -102,5 +104,6 @@ export async function benchEngines(): Promise<Row[]> {
     bare.end();
     await site.stop();
     await rm(dir, { recursive: true, force: true });
+    endDisplay?.();
   }
 }
