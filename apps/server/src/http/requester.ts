@@ -26,9 +26,11 @@ declare module 'fastify' {
 
 /** The form of newToken's tokens: a signed bearer, which storage calls have, is none. */
 const DEVICE_BEARER = /^Bearer ([A-Za-z0-9_-]{43})$/i;
-/** The token of a device's session, unchecked. No browser sends this header by itself, so it counts from everywhere. */
-const deviceTokenOf = (request: FastifyRequest): string | undefined =>
-  DEVICE_BEARER.exec(request.headers.authorization ?? '')?.[1];
+/** Where a node passes a device's bearer on to its key service: there, `Authorization` proves the node itself. */
+export const PASSED_BEARER = 'x-satchel-bearer';
+/** The token of a device's session, unchecked. No browser sends these headers by itself, so they count from everywhere. */
+const deviceTokenOf = ({ headers }: FastifyRequest): string | undefined =>
+  DEVICE_BEARER.exec(String(headers[PASSED_BEARER] ?? headers.authorization ?? ''))?.[1];
 
 /**
  * Reads each request's viewer from the session cookie, or from the bearer of a device. RFC 6750 §2: "Clients MUST NOT use

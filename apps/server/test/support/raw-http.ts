@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { PATHS, TokenRefusal } from '@satchel/contract/api';
 import { CATALOGUE } from '@satchel/contract/errors';
 import { expect } from 'vitest';
 
@@ -86,6 +87,7 @@ export function expectAnswer(answer: RawAnswer | null, { method, path }: RawRequ
   if (status < 400 || method === 'HEAD' || headers.get('content-type')?.startsWith('text/html')) return;
   const refusal = JSON.parse(body.toString());
   if (path.startsWith('/bot/') && refusal.success === false) return expect(refusal.error).toEqual(expect.any(String));
+  if (path === PATHS.token && typeof refusal.error === 'string') return void TokenRefusal.parse(refusal);
   const { code, params, message } = refusal.error;
   expect(Object.keys(CATALOGUE)).toContain(code);
   const row = CATALOGUE[code as keyof typeof CATALOGUE];

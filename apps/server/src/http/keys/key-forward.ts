@@ -4,6 +4,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { ForwardedCall, KeyServiceClient } from '../../platform/keys/key-service.ts';
 import { networkOf } from '../networks.ts';
 import { REQUEST_ID_HEADER } from '../request-id.ts';
+import { PASSED_BEARER } from '../requester.ts';
 import { ADDRESS, answerAsKeyService, BODY_MAX_BYTES, CLIENT_HEADER } from './key.ts';
 
 /** The addresses of keys on a node without keys: it forwards calls to the key service's machine (decision 012). */
@@ -11,10 +12,9 @@ import { ADDRESS, answerAsKeyService, BODY_MAX_BYTES, CLIENT_HEADER } from './ke
 /** The form of newToken's tokens. Anything else is refused here, and never becomes part of a path. */
 const TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
 /**
- * The headers that the key service decides by: the page's origin, the cookies of guests and members (DESIGN R16), and the
- * bearer of a device.
+ * The headers that the key service decides by: the page's origin, and the cookies of guests and members (DESIGN R16).
  */
-const PASSED_ON = ['authorization', 'content-type', 'cookie', 'origin'] as const;
+const PASSED_ON = ['content-type', 'cookie', 'origin'] as const;
 
 function callOf(request: FastifyRequest): ForwardedCall {
   const { slug, api_token } = request.params as { slug: string; api_token: string };
@@ -26,6 +26,7 @@ function callOf(request: FastifyRequest): ForwardedCall {
     headers: {
       ...Object.fromEntries(passed),
       [CLIENT_HEADER]: networkOf(request.ip),
+      ...(request.headers.authorization !== undefined && { [PASSED_BEARER]: request.headers.authorization }),
       [REQUEST_ID_HEADER]: request.id,
     },
     body: (request.body as Uint8Array<ArrayBuffer> | undefined) ?? null,
