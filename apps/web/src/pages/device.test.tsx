@@ -64,7 +64,7 @@ test('what is no code is never sent', async () => {
 test.each([
   [refusal(404, 'device.wrong_code'), /^No command line waits/],
   [refusal(410, 'device.over'), /^This code is no longer valid/],
-  [refusal(429, 'request.too_many', { retry_after_seconds: 42 }), 'Too many tries. Wait 42 seconds, then try again.'],
+  [refusal(429, 'request.too_many', { retry_after_seconds: 42 }), /^Too many requests\. Try again in 42 seconds/],
 ])('a code that the server refuses is said at its field, which keeps it', async (answer, text) => {
   await open({ [FIND]: answer }, '/device#WDJB-MJHT');
   const input = await field();

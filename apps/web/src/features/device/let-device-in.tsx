@@ -1,7 +1,6 @@
-import { plural, t } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { WaitingDevice } from '@satchel/contract/api';
-import { type AppError, toAppError } from '@satchel/contract/errors';
+import { toAppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
 import { readUserCode } from '@satchel/contract/user-code';
 import { TriangleAlert } from 'lucide-react';
@@ -9,9 +8,9 @@ import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useRef, useS
 import { loadSession } from '../../account/session/session.ts';
 import { sendJson } from '../../lib/api/api.ts';
 import { announce } from '../../lib/base/announce.ts';
+import { cx } from '../../lib/base/class-names.ts';
 import { useNow, useTitle } from '../../lib/browser/hooks.ts';
 import { localTime, timeAgo } from '../../lib/figures/format.ts';
-import { errorText } from '../../lib/texts/error-text.ts';
 import { Button, LinkButton } from '../../ui/base/button.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { Failure } from '../../ui/sections/failure.tsx';
@@ -45,7 +44,7 @@ function Panel({ title, pose, takesFocus = true, children }: PanelProps) {
   }, [takesFocus]);
   return (
     <div className="wrap grid min-h-[calc(100dvh-12rem)] place-items-center py-12">
-      <div className="card w-full max-w-[480px] p-6 sm:p-8">
+      <div className={cx('card w-full max-w-[480px] p-6 sm:p-8', pose && 'text-center')}>
         {pose && (
           <div className="mb-6 flex justify-center">
             <Spot pose={pose} />
@@ -248,14 +247,6 @@ function Answered({ host, isAllowed }: { host: string; isAllowed: boolean }) {
   );
 }
 
-/** The server's refusal in the words of this page; null where it has its own. */
-const tooMany = ({ code, params }: AppError): string | null => {
-  const seconds = Number(params.retry_after_seconds);
-  return code === 'request.too_many'
-    ? t`Too many tries. ${plural(seconds, { one: 'Wait # second, then try again.', other: 'Wait # seconds, then try again.' })}`
-    : null;
-};
-
 /** Shown once a person's time to answer is over. */
 function Asked(props: QuestionProps & { onAgain: () => void }) {
   const isOver = useNow() >= Date.parse(props.device.expires_at);
@@ -277,7 +268,7 @@ export function LetDeviceIn({ code }: { code: string | null }) {
       } catch (cause) {
         const error = toAppError(cause);
         if (error.code === 'auth.required') await loadSession();
-        if (error.code !== 'device.over' || whenOver === null) return tooMany(error) ?? errorText(error);
+        if (error.code !== 'device.over' || whenOver === null) throw error;
         setStep(whenOver);
       }
     });

@@ -71,7 +71,9 @@ function SessionRow({ session, busy, onEnd }: SessionRowProps) {
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3 last:pb-0">
       <div className="min-w-0">
         <p id={`session-${session.id}`} className="flex flex-wrap items-center gap-x-2.5 gap-y-1 text-sm font-medium">
-          <SessionName {...session} />
+          <span>
+            <SessionName {...session} />
+          </span>
           {session.is_this_one && (
             <Badge tone="success">
               <Trans>This device</Trans>

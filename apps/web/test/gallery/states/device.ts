@@ -35,7 +35,7 @@ export const DEVICE: readonly State[] = [
   {
     name: 'device-tries',
     given: () => refusedBy(refusal(429, 'request.too_many', { retry_after_seconds: 42 })),
-    text: /^Too many tries/,
+    text: /^Too many requests/,
   },
   { name: 'device-looking', given: () => refusedBy(waiting), text: /^Looking for your command line/ },
   { name: 'device-asked', given: () => found(), text: ASKED },
