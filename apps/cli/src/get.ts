@@ -11,7 +11,7 @@ import { sizeText } from '@satchel/contract/files/sizes';
 import { MIB, RETRY_DELAYS_MS } from '@satchel/contract/limits';
 import { type ListedFile, openFolder, readFiles } from './folder.ts';
 import { CommandError, EXIT, type ExitCode, failureOf, UsageError } from './outcome.ts';
-import type { Site } from './site.ts';
+import { release, type Site } from './site.ts';
 import { FILE_MODE, hashName, openFolder as openStateFolder, removeState, syncFolder } from './state-folder.ts';
 import { print, say, showProgress } from './terminal.ts';
 
@@ -47,7 +47,10 @@ async function* plaintext({ line, origin }: Site, file: ListedFile, from: number
   const { proof, url, name, entry, sizeBytes } = file;
   if (proof !== null) {
     const media = await readMediaEntry({ url, entry, proof }, { ...line, origin, retryDelaysMs: RETRY_DELAYS_MS });
-    yield* openRange(media, from, sizeBytes, { ...line, signal: NEVER }).units;
+    for await (const unit of openRange(media, from, sizeBytes, { ...line, signal: NEVER }).units) {
+      yield unit;
+      for (const chunk of unit) release(chunk);
+    }
     return;
   }
   if (from >= sizeBytes) return;

@@ -18,7 +18,7 @@ import { type Chosen, choosePaths, choosePipe, type Skipped } from './chosen.ts'
 import { type ListedFile, type OpenedFolder, openFolder, readFiles, readPassphrase } from './folder.ts';
 import { parseLink } from './links.ts';
 import { CommandError, EXIT, type ExitCode, failureOf, UsageError } from './outcome.ts';
-import type { Site } from './site.ts';
+import { release, type Site } from './site.ts';
 import {
   hashName,
   openFolder as openStateFolder,
@@ -213,7 +213,8 @@ async function sendFile({ site, target, userId, strips, onBytes }: Sending, chos
     recallFolder: (id, folder) => site.keys.recallFolder(id, folder),
     openLog: () => openUploadLog(site.folder),
     hold: site.hold,
-    createMaker: (ingredients) => createWindowMaker(ingredients),
+    createMaker: (ingredients) => createWindowMaker(ingredients, release),
+    release,
     network: site.network,
     bearer: site.bearer,
     isOnline: true,
