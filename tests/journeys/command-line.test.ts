@@ -1,86 +1,89 @@
-import { hostname } from 'node:os';
-import { until } from '@satchel/contract/testing/pace';
-import type { Browser, Page } from 'playwright-core';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { authorize, newVisitor, type Visitor } from '../support/browser.ts';
-import { type Machine, newMachine, type Started } from '../support/command-line.ts';
+import {
+  card,
+  fullLinkOf,
+  makeFolder,
+  newVisitor,
+  PASSPHRASE,
+  signInAs,
+  type Visitor,
+  visit,
+} from '../support/browser.ts';
+import { type Machine, newMachine, signInMachine } from '../support/command-line.ts';
 import { inOrder, test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
-/** A person lets a command line in, and signs it out again, with a browser. The tests are one story and run in order. */
+/** Between the page and the command line, both ways. The tests are one story and run in order. */
 
 let site: Site;
-let browser: Browser;
-let visitor: Visitor;
+let owner: Visitor;
+let friend: Visitor;
 let machine: Machine;
-test.beforeAll(async ({ place }) => {
-  ({ site, browser } = place);
-  [visitor, machine] = await Promise.all([newVisitor(browser), newMachine()]);
-});
-afterAll(() => machine?.remove());
-inOrder();
 
-/** What the terminal shows: the code, and the address that has it. */
-async function shownBy(login: Started): Promise<{ code: string; address: string }> {
-  const [codeLine, addressLine] = [/code: ([A-Z]{4}-[A-Z]{4})/, /or open (\S+)/];
-  await until(
-    async () => addressLine.test(login.said()),
-    () => `no code: ${login.said()}`,
-  );
-  return { code: codeLine.exec(login.said())![1]!, address: addressLine.exec(login.said())![1]! };
+const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const LARGE = randomBytes(9 * 1024 * 1024 + 1);
+const SMALL = randomBytes(3000);
+
+test.beforeAll(async ({ place }) => {
+  const { browser } = place;
+  ({ site } = place);
+  [owner, friend, machine] = await Promise.all([newVisitor(browser), newVisitor(browser), newMachine()]);
+  await Promise.all([signInAs(owner.page, site.url, 'mika'), signInMachine(site, machine, 'mika')]);
+  await mkdir(join(machine.folder, 'trip'));
+  await writeFile(join(machine.folder, 'trip/large.dat'), LARGE);
+  await writeFile(join(machine.folder, 'trip/small.dat'), SMALL);
+});
+inOrder();
+afterAll(async () => {
+  await Promise.all([owner?.close(), friend?.close(), machine?.remove()]);
+});
+
+/** Saves a file of the folder that the page shows. */
+async function saved(page: Page, name: string): Promise<string> {
+  const start = card(page, name).getByRole('button', { name: 'Download' });
+  const [download] = await Promise.all([page.waitForEvent('download'), start.click()]);
+  expect(await download.failure()).toBeNull();
+  return digestOf(await readFile(await download.path()));
 }
 
-const question = (page: Page) => page.getByRole('heading', { name: 'Let this command line in?' });
-
-test('by the address that the terminal shows: they sign in, compare the code, and allow it', async () => {
-  const { page } = visitor;
-  const login = machine.start(['login', site.url]);
-  const { code, address } = await shownBy(login);
-  await page.goto(address);
-  await page.getByRole('heading', { name: 'Sign in to let a command line in' }).waitFor();
-  await authorize(page, site.url, 'Mika');
-  await question(page).waitFor();
-  await page.getByText(code, { exact: true }).waitFor();
-  await page.getByText(hostname(), { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Allow' }).click();
-  await page.getByRole('heading', { name: 'Allowed' }).waitFor();
-  expect(await login.ended).toMatchObject({ code: 0 });
-  const { code: exit, out } = await machine.run(['whoami']);
-  expect({ exit, out: out.toString() }).toMatchObject({ exit: 0, out: expect.stringContaining('Mika') });
+test('what the command line uploads, a visitor’s browser saves', async () => {
+  const { out } = await machine.run(['put', 'trip']);
+  const { page } = friend;
+  await visit(page, out.toString().trim());
+  await page.getByRole('button', { name: 'Folder trip' }).click();
+  expect(await saved(page, 'large.dat')).toBe(digestOf(LARGE));
+  expect(await saved(page, 'small.dat')).toBe(digestOf(SMALL));
 });
 
-test('the profile lists it by its computer, and signs it out', async () => {
-  const { page } = visitor;
-  await page.getByRole('link', { name: 'Go to your profile' }).click();
-  const row = page.getByRole('listitem').filter({ hasText: `Command line on ${hostname()}` });
-  await row.getByRole('button', { name: 'Sign out' }).click();
-  await row.waitFor({ state: 'detached' });
-  expect((await machine.run(['whoami'])).code).toBe(2);
+test('what the page uploads, the command line gets, with a passphrase', async () => {
+  const { page } = owner;
+  const link = await makeFolder(page, site.url, {
+    name: 'Of the page',
+    files: [{ name: 'large.dat', mimeType: 'application/octet-stream', buffer: LARGE }],
+    async fill(form) {
+      await form.getByRole('switch', { name: 'Ask for a passphrase' }).check();
+      await form.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
+      await form.getByLabel('Passphrase again').fill(PASSPHRASE);
+    },
+  });
+  await writeFile(join(machine.folder, 'pass'), PASSPHRASE);
+  const stranger = await newMachine();
+  await writeFile(join(stranger.folder, 'pass'), PASSPHRASE);
+  expect(await stranger.run(['get', '-', '--passphrase-file', 'pass'], { stdin: link })).toMatchObject({ code: 0 });
+  expect(digestOf(await readFile(join(stranger.folder, 'large.dat')))).toBe(digestOf(LARGE));
+  await stranger.remove();
 });
 
-test('by a code typed with the keyboard: a wrong one is said, the right one can be refused', async () => {
-  const { page } = visitor;
-  const login = machine.start(['login', site.url]);
-  const { code } = await shownBy(login);
-  await page.goto(`${site.url}/device`);
-  const field = page.getByLabel('Code from your terminal');
-  await field.waitFor();
-  await page.keyboard.type(code.replace(/.$/, (last) => (last === 'B' ? 'C' : 'B')));
-  await page.keyboard.press('Enter');
-  visitor.allow(/404/);
-  await page
-    .getByText(/^No command line waits with this code/)
-    .first()
-    .waitFor();
-  await field.fill('');
-  await page.keyboard.type(code.toLowerCase().replace('-', ''));
-  await page.keyboard.press('Enter');
-  await question(page).waitFor();
-  await page.keyboard.press('Tab');
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Refuse');
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Refused' }).waitFor();
-  const { code: exit, err } = await login.ended;
-  expect({ exit, err }).toMatchObject({ exit: 2, err: expect.stringContaining('refused in the browser') });
-  expect(visitor.problems()).toEqual([]);
+test('both add to one folder, and each opens what the other added', async () => {
+  const { page } = owner;
+  const link = await fullLinkOf(page);
+  await writeFile(join(machine.folder, 'added.dat'), SMALL);
+  const put = await machine.run(['put', 'added.dat', '--to', link, '--passphrase-file', 'pass']);
+  expect(put).toMatchObject({ code: 0 });
+  await card(page, 'added.dat').waitFor();
+  expect(await saved(page, 'added.dat')).toBe(digestOf(SMALL));
 });
