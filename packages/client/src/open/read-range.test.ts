@@ -3,7 +3,7 @@ import type { FileProof } from '@satchel/container/proof';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { listedForTest, proofForTest, sealForTest } from '../testing/sealed-file.ts';
 import { publicFileUrl } from './file-url.ts';
-import { blobReader, createRangeReader } from './read-range.ts';
+import { blobReader, createRangeReader, plainReader } from './read-range.ts';
 
 const ORIGIN = 'https://satchel.example';
 const SIZE = 3 * 1024 ** 2 + 12_345;
@@ -55,6 +55,19 @@ test('any range has the bytes of the file, and past its end there are none', asy
   expect(await read(700_000, 1_700_001)).toEqual(plain.slice(700_000, 1_700_001));
   expect(await read(SIZE + 1, SIZE + 10)).toHaveLength(0);
   expect(await blobReader(new Blob([plain]))(5, 9)).toEqual(plain.slice(5, 9));
+});
+
+test('a plain file is read by ranges; where no parts are sent, it is not read at all', async () => {
+  const file = { url: '/notes.txt', name: 'notes.txt', sizeBytes: stored.length };
+  const line = { fetch: storage, isThere: async () => true };
+  const read = plainReader(file, line);
+  expect(await read(10, 20)).toEqual(stored.slice(10, 20));
+  expect(await read(stored.length - 5, stored.length + 5)).toEqual(stored.slice(-5));
+  expect(await read(stored.length, stored.length + 5)).toHaveLength(0);
+  const whole = plainReader(file, { ...line, fetch: async () => new Response('everything') });
+  await expect(whole(0, 3)).rejects.toMatchObject({ code: 'download.file_failed' });
+  const shorter = plainReader({ ...file, sizeBytes: stored.length + 9 }, line);
+  await expect(shorter(stored.length - 1, stored.length + 9)).rejects.toMatchObject({ code: 'download.file_failed' });
 });
 
 test('bytes of a damaged chunk are not handed out, and a header that could not be read is read again', async () => {

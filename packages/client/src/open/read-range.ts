@@ -1,4 +1,5 @@
 import { AppError } from '@satchel/contract/errors';
+import { type FetchStoredDeps, fetchStored, type StoredFile } from './fetch-stored.ts';
 import { type MediaEntry, type MediaEntryDeps, type MediaRequest, readMediaEntry } from './media-entry.ts';
 import { type OpeningLine, openRange } from './open-range.ts';
 
@@ -41,6 +42,24 @@ export function createRangeReader(request: MediaRequest, deps: MediaEntryDeps & 
     return bytes;
   };
 }
+
+/**
+ * Reads ranges of a plain file, as the server has it: nothing vouches for them.
+ * @throws AppError download.file_failed; the signal's reason when given up
+ */
+export const plainReader =
+  (file: StoredFile & { readonly sizeBytes: number }, deps: FetchStoredDeps): RangeReader =>
+  async (fromByte, toByte, signal = NEVER) => {
+    const end = Math.min(toByte, file.sizeBytes);
+    if (end <= fromByte) return new Uint8Array();
+    const wish = { headers: { Range: `bytes=${fromByte}-${end - 1}` }, cache: 'no-store' } as const;
+    const { body, status } = await fetchStored(file, { ...deps, signal }, wish);
+    // Where parts are not sent, the whole may be larger than memory; or the file was replaced by a smaller one.
+    const bytes = status === 206 ? new Uint8Array(await new Response(body).arrayBuffer()) : null;
+    if (bytes?.length === end - fromByte) return bytes;
+    if (!bytes) await body.cancel();
+    throw new AppError('download.file_failed', { name: file.name, message: `HTTP ${status}` });
+  };
 
 /** Reads ranges of a file that is in memory. */
 export const blobReader =

@@ -153,13 +153,11 @@ function useUploadTarget(
   };
 }
 
-const isViewable = (file: FileItem): boolean => file.encrypted && canOpen(file);
-
 /** The file that the address names, and all that the viewer leads to, in the order of the grids. */
 function useViewer({ files, view }: FolderFiles, { search, showFile }: FolderAddress) {
   const walk = view?.walk;
   const named = files.find(({ id }) => id === search.file);
-  const shown = named && isViewable(named) ? named : null;
+  const shown = named && canOpen(named) ? named : null;
   const isForeign = named?.badge === 'foreign';
   useEffect(() => {
     if (isForeign) showFile(undefined);
@@ -168,7 +166,7 @@ function useViewer({ files, view }: FolderFiles, { search, showFile }: FolderAdd
     if (shown === null) return [];
     const walked = walk?.();
     // A file that the grid's filter hides is reached by its address.
-    return (walked?.includes(shown) ? walked : files).filter((file) => isViewable(file));
+    return (walked?.includes(shown) ? walked : files).filter(canOpen);
   }, [walk, files, shown]);
   return { viewable, shown };
 }

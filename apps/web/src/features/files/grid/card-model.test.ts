@@ -12,8 +12,10 @@ const opened: OpenedFile = {
 };
 const sealed = { encrypted: true, badge: 'api', phase: 'none', error: null, opened: null } as const;
 
-test('a click on a plain file downloads it', () => {
-  expect(cardAction({ ...sealed, encrypted: false, badge: null })).toBe('download');
+test('a click on a plain file views it, after a download that failed, too', () => {
+  const plain = { ...sealed, encrypted: false, badge: null };
+  expect(cardAction(plain)).toBe('view');
+  expect(cardAction({ ...plain, error: new AppError('download.failed') })).toBe('view');
 });
 
 test('a click on an encrypted file views it, opened or not', () => {
@@ -26,9 +28,8 @@ test('a click on a file that is being opened leads to the viewer, which shows ho
     expect(cardAction({ ...sealed, phase })).toBe('view');
 });
 
-test('without a key, after a failure, and while a plain file is fetched a click does nothing', () => {
+test('without a key, and after a failure a click does nothing', () => {
   expect(cardAction({ ...sealed, badge: 'none' })).toBe('nothing');
-  expect(cardAction({ ...sealed, encrypted: false, badge: null, phase: 'downloading' })).toBe('nothing');
   expect(cardAction({ ...sealed, error: new AppError('open.failed') })).toBe('nothing');
 });
 

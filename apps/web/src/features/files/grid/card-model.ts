@@ -7,18 +7,17 @@ import type { StillSource } from '../../../engine/files/stills/draw-still.ts';
 import type { DrawingSource } from '../../../engine/files/weigh-drawing.ts';
 
 /** The action of a click on a card (§2, §4, DESIGN R12). */
-export type CardAction = 'view' | 'download' | 'nothing';
+export type CardAction = 'view' | 'nothing';
 
 type Clickable = Pick<FileItem, 'encrypted' | 'badge' | 'phase' | 'error' | 'opened'>;
 
 /**
- * A plain file is downloaded. An encrypted one is viewed, and opened first if needed; while it opens, the viewer shows how far that
- * is (docs/decisions/044). Without a key, for a foreign file, and after a failure (which has a Retry button), the click does nothing.
+ * A file is viewed, and an encrypted one opened first if needed; while it opens, the viewer shows how far that is
+ * (docs/decisions/044, 046). Without a key, for a foreign file, and after a failure (which has a Retry button), the click does nothing.
  */
 export function cardAction({ encrypted, badge, phase, error, opened }: Clickable): CardAction {
-  if (!encrypted) return phase === 'none' ? 'download' : 'nothing';
   if (!canOpen({ badge })) return 'nothing';
-  return phase === 'none' && error && !opened ? 'nothing' : 'view';
+  return encrypted && phase === 'none' && error && !opened ? 'nothing' : 'view';
 }
 
 /** Whether the card shows Retry instead of Download. */

@@ -29,7 +29,7 @@ function useInView(ref: RefObject<Element | null>, id: string, onChange: (id: st
 }
 
 export interface CardHandlers extends SelectHandlers {
-  /** Views an encrypted file; opens it first if needed. */
+  /** Views a file; opens it first if needed. */
   readonly onView: (id: string) => void;
   readonly onDownload: (id: string) => void;
   readonly onRetry: (id: string) => void;
@@ -219,7 +219,6 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
     const meaning = clickMeaning(event, selecting);
     if (meaning !== 'act') onSelect(file.id, { range: meaning === 'range' });
     else if (action === 'view') onView(file.id);
-    else if (action === 'download') onDownload(file.id);
   };
   return (
     <div ref={card} className={cx(CARD, selected && 'ring-2 ring-graph')}>

@@ -177,7 +177,7 @@ function Actions({ entry, active, nameId, onDownload, onRetry, onAskRemove, onAs
 function Row({ entry, index, active, selected, selecting, onFocus, ...acts }: RowProps) {
   const { t } = useLingui();
   const { id, name } = entry;
-  const { onView, onDownload, onSelect, onAskRemove } = acts;
+  const { onView, onSelect, onAskRemove } = acts;
   const nameId = useId();
   const isDirectory = entry.kind === 'directory';
   const action = isDirectory ? 'view' : cardAction(entry);
@@ -185,7 +185,6 @@ function Row({ entry, index, active, selected, selecting, onFocus, ...acts }: Ro
     const meaning = clickMeaning(event, selecting);
     if (meaning !== 'act') onSelect(id, { range: meaning === 'range' });
     else if (action === 'view') onView(id);
-    else if (action === 'download') onDownload(id);
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: see the row of heads

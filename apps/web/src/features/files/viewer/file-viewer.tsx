@@ -1,7 +1,8 @@
 import { useLingui } from '@lingui/react/macro';
+import { renderType } from '@satchel/client/open/render-type';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactZoomPanPinchRef } from 'react-zoom-pan-pinch';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { announce } from '../../../lib/base/announce.ts';
@@ -48,6 +49,15 @@ function useMoves({ file, files, onMove }: FileViewerProps) {
     announce(isElsewhere ? t`${name} in ${directory}, ${number} of ${length}` : t`${name}, ${number} of ${length}`);
   };
   return { place: `${at + 1} / ${length}`, go };
+}
+
+/** A plain file is shown from where it is stored, by its safe type: there is nothing to open. */
+function useShown(file: FileItem): FileItem {
+  return useMemo(() => {
+    if (file.encrypted) return file;
+    const { name, sizeBytes, url } = file;
+    return { ...file, opened: { name, type: renderType(name, file.type), blob: null, objectUrl: url, sizeBytes } };
+  }, [file]);
 }
 
 type Zoom = React.RefObject<ReactZoomPanPinchRef | null>;
@@ -153,8 +163,10 @@ const MoveBar = ({ go, children }: MoveButtonProps & { children: ReactNode }) =>
 );
 
 /** The file modal (§2): zoomable picture, film or sound with controls, text, or name, size and type. */
-export function FileViewer(props: FileViewerProps) {
-  const { file, files, onMove, onOpen, onRetry, onClose, onDownload, onRemove } = props;
+export function FileViewer(given: FileViewerProps) {
+  const file = useShown(given.file);
+  const props = { ...given, file };
+  const { files, onMove, onOpen, onRetry, onClose, onDownload, onRemove } = props;
   const { place, go } = useMoves(props);
   const zoom: Zoom = useRef(null);
   const { scale, setScale, size, setSize, isBroken, setBroken } = usePictureFacts(file.id);

@@ -68,7 +68,8 @@ function filmBox([widthPx, heightPx]: MediaSize) {
 }
 
 function Film({ file, src, poster, onError, onSize, onSoundOnly }: FilmProps) {
-  const drawn = useStill({ kind: 'film', src });
+  // A plain film would be fetched a second time.
+  const drawn = useStill(file.encrypted ? { kind: 'film', src } : null);
   const still = drawn?.url ?? poster;
   const [size, setSize] = useState<MediaSize | null>(null);
   return (
@@ -104,15 +105,16 @@ const CONTENTS: Partial<Record<View, ComponentType<ContentProps>>> = {
 };
 
 /** Reads ranges of a file: from memory when it is there, else from the server. */
-function useRangeReader({ id, url, entry, name, proof, opened }: FileItem): RangeReader {
+function useRangeReader({ id, url, entry, name, sizeBytes, encrypted, proof, opened }: FileItem): RangeReader {
   const blob = opened?.blob ?? null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a file that is listed as another has another proof
   return useMemo(() => {
     const made = Promise.all([
       import('@satchel/client/open/read-range'),
       import('../../../engine/media/media-client.ts'),
-    ]).then(([{ blobReader, createRangeReader }, { READING }]) => {
+    ]).then(([{ blobReader, createRangeReader, plainReader }, { READING }]) => {
       if (blob) return blobReader(blob);
+      if (!encrypted) return plainReader({ url, name, sizeBytes }, { ...READING, fetch: (...call) => fetch(...call) });
       if (proof === null) throw new AppError('open.foreign');
       return createRangeReader({ url, entry, name, proof }, READING);
     });
