@@ -49,11 +49,14 @@ const LOCKED = parts('features/folder/keys/key-field.tsx', 'features/folder/keys
 /** Comes with the visitor's first act, or where the browser keeps nothing. */
 const FOOT = parts('ui/site-footer.tsx', 'ui/states/storage-notice.tsx', 'shell/late');
 
+/** Comes once the site is an app. */
+const APP = parts('shell/app');
+
 /** Where a folder is made, and in Share: other pages don't ask it. */
 const LINK_MODE = parts('ui/forms/link-mode-choice.tsx', 'ui/forms/passphrase-fault-text.ts');
 
 const EXCLUDED: Record<string, string[]> = {
-  shell: FOOT,
+  shell: [...FOOT, ...APP],
   common: [...SHELL, ...LINK_MODE, ...FOOT, ...REPORT_REASONS],
   folder: [...LATER, ...LOCKED],
 };
@@ -67,7 +70,7 @@ const CATALOGUES: Record<string, string[]> = {
   common: parts('account', 'lib', 'ui', 'pages/not-found.tsx'),
   landing: parts('features/landing', 'pages/landing.tsx'),
   foot: FOOT,
-  privacy: parts('pages/docs.tsx', 'pages/privacy.tsx'),
+  privacy: [...APP, ...parts('pages/docs.tsx', 'pages/privacy.tsx')],
   account: parts('features/auth', 'features/profile', 'pages/auth.tsx', 'pages/auth-callback.tsx', 'pages/profile.tsx'),
   device: parts('features/device', 'pages/device.tsx'),
   create: [...LINK_MODE, ...parts('features/create-folder', 'pages/create-folder.tsx')],

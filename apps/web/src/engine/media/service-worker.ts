@@ -1,4 +1,5 @@
 import { pause } from '@satchel/client/pause';
+import { createOfflineAnswer } from '../app/offline-answer.ts';
 import { PAGE_LINE } from '../files/page-line.ts';
 import { createShareInbox } from '../uploads/shared/share-inbox.ts';
 import { createHandingOut, TAKEOVER_MS } from './handing-out.ts';
@@ -9,7 +10,8 @@ import { leaveRest, type Routed } from './static-routes.ts';
 
 /**
  * Built to /sw.js. Serves opened files under `/dl/` and `/media/` (CONTAINER §4), takes what other apps share with the site,
- * and leaves every other request to the network: no page, script or call ever depends on it.
+ * has a page for the installed app when it is offline, and leaves every other request to the network: no page, script or call
+ * ever depends on it.
  */
 
 const scope = globalThis as unknown as ServiceWorkerGlobalScope;
@@ -59,6 +61,8 @@ const shares = createShareInbox({
   sleep: pause,
 });
 
+const offline = createOfflineAnswer({ origin: scope.location.origin, fetch: (request) => fetch(request) });
+
 const activated = Promise.withResolvers<void>();
 
 /** Replaces the worker before, unless that would cut what it hands out; the next page that is loaded asks once more. */
@@ -95,6 +99,6 @@ scope.addEventListener('fetch', (event) => {
     event.waitUntil(share.over);
     return;
   }
-  const answer = handler.handle(event.request);
+  const answer = handler.handle(event.request) ?? offline.handle(event.request);
   if (answer !== null) event.respondWith(answer);
 });

@@ -4,6 +4,7 @@ import { RouterContextProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { settings } from '../../lib/base/settings.ts';
+import { importWithTexts } from '../../lib/texts/import-with-texts.ts';
 import { SiteFooter } from '../../ui/site-footer.tsx';
 import { router } from '../router.tsx';
 import { startLinkDrops } from './link-drops.ts';
@@ -37,7 +38,15 @@ function showFooter(): void {
   );
 }
 
+const APP = '(display-mode: minimal-ui), (display-mode: standalone)';
+
+async function prepareApp(): Promise<void> {
+  (await importWithTexts('privacy', () => import('../app/offline-page.ts'))).startOfflinePage();
+}
+
 export function addLateParts(): void {
   showFooter();
+  if (matchMedia(APP).matches) void prepareApp();
+  else addEventListener('appinstalled', prepareApp, { once: true });
   takeDroppedLinks();
 }
