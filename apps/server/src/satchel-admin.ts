@@ -3,12 +3,13 @@ import { createInterface } from 'node:readline/promises';
 import { AppError } from '@satchel/contract/errors';
 import { BackupError } from './admin/backup/format.ts';
 import type { BlobReads } from './admin/check-blobs.ts';
-import { type Command, parseCommandLine, printedReport, UsageError } from './admin/command-line.ts';
+import { type Command, parseCommandLine, UsageError } from './admin/command-line.ts';
 import {
   backupCommand,
   deleteCommand,
   doctorCommand,
   exportCommand,
+  fsckCommand,
   migrateCommand,
   type Outcome,
   pseudonymCommand,
@@ -18,13 +19,11 @@ import {
   sweepCommand,
 } from './admin/commands.ts';
 import type { FolderFound } from './admin/delete-folder.ts';
-import { type FsckReport, fsck } from './admin/fsck.ts';
 import { registerByConfig } from './admin/register-command.ts';
-import { CommandError, ownShares, requireDataDir, withDatabase } from './admin/site-access.ts';
+import { CommandError } from './admin/site-access.ts';
 import { RegistrationError } from './bot/register.ts';
-import { type CommandConfig, ConfigError, loadCommandConfig, loadConfig, loadSettings } from './config.ts';
+import { ConfigError, loadCommandConfig, loadConfig, loadSettings } from './config.ts';
 import { BlobStoreError } from './platform/blobs/blobs.ts';
-import { openBlobs } from './platform/blobs/open-blobs.ts';
 import { diskWordsOf, NotWritableError } from './platform/site/own-folders.ts';
 import { SiteLockError } from './platform/site/site-lock-keys.ts';
 
@@ -35,23 +34,6 @@ import { SiteLockError } from './platform/site/site-lock-keys.ts';
 
 const UNUSABLE = 2;
 const FOUND = 1;
-const RECHECK_PAUSE_MS = 2000;
-
-async function runFsck(config: CommandConfig, reads: BlobReads): Promise<FsckReport> {
-  const { role, dataDir, tiers } = config;
-  requireDataDir(config);
-  return withDatabase(config, 'own', async ({ db }) =>
-    fsck({
-      db,
-      dataDir,
-      blobs: role === 'keys' ? null : await openBlobs(config),
-      keyShares: ownShares(config),
-      tiers,
-      reads,
-      pauseMs: RECHECK_PAUSE_MS,
-    }),
-  );
-}
 
 const readsOf = (switches: readonly string[]): BlobReads =>
   switches.includes('hash') ? 'hashes' : switches.includes('read') ? 'bytes' : 'nothing';
@@ -79,6 +61,8 @@ async function runFor({ name, switches, operands, isJson }: Named): Promise<Outc
   switch (name) {
     case 'status':
       return statusCommand(loadCommandConfig(), switches.includes('stored'));
+    case 'fsck':
+      return fsckCommand(loadCommandConfig(), readsOf(switches));
     case 'backup':
       return backupCommand(loadCommandConfig(), operand, switches.includes('rows'));
     case 'restore':
@@ -116,14 +100,7 @@ async function run(): Promise<number> {
   }
   // What a command writes is for the server's own user only.
   process.umask(0o077);
-  const { isJson, operands, switches } = command;
-  if (command.name === 'fsck') {
-    const report = await runFsck(loadCommandConfig(), readsOf(switches));
-    const { out, err } = printedReport(report, isJson);
-    await print(out);
-    process.stderr.write(err);
-    return report.findings.length > 0 ? FOUND : 0;
-  }
+  const { isJson, operands } = command;
   if (command.name === 'export') {
     if (await exportCommand(loadCommandConfig(), operands[0]!, print)) return 0;
     process.stderr.write(`satchel: no account ${operands[0]}\n`);

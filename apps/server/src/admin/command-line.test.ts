@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseCommandLine, printedReport, UsageError } from './command-line.ts';
+import { parseCommandLine, UsageError } from './command-line.ts';
+import { outcomeOf } from './commands.ts';
 import { FINDING_KINDS } from './findings.ts';
 import type { FsckReport } from './fsck.ts';
 
@@ -72,24 +73,26 @@ test.each([
   expect(() => parseCommandLine(args)).not.toThrow('\n');
 });
 
-test('findings are printed one on each line, and a summary for people', () => {
-  expect(printedReport(FOUND, false)).toEqual({
-    out: 'file_blob_missing file=f1 blob=b1 bytes=3\nfile_blob_missing file=f2 blob=b2 bytes=4\nprofile_used profile=p1 saved=1 actual=2\n',
-    err: [
-      'satchel: checked 2 files, 1 open uploads\n',
-      'satchel: not on this machine: key shares\n',
-      'satchel: for the next sweeps: 3 key shares\n',
-      'satchel: findings: 2 file_blob_missing, 1 profile_used\n',
-    ].join(''),
+test('findings of fsck are lines for programs, and their sums are notes for people', () => {
+  expect(outcomeOf(FOUND)).toEqual({
+    json: FOUND,
+    lines: [
+      'file_blob_missing file=f1 blob=b1 bytes=3',
+      'file_blob_missing file=f2 blob=b2 bytes=4',
+      'profile_used profile=p1 saved=1 actual=2',
+    ],
+    notes: [
+      'checked 2 files, 1 open uploads',
+      'not on this machine: key shares',
+      'for the next sweeps: 3 key shares',
+      'findings: 2 file_blob_missing, 1 profile_used',
+    ],
+    isFinding: true,
   });
-  expect(printedReport(CLEAN, false)).toEqual({
-    out: '',
-    err: 'satchel: checked 2 files, 1 open uploads\nsatchel: no findings\n',
+  expect(outcomeOf(CLEAN)).toEqual({
+    json: CLEAN,
+    lines: [],
+    notes: ['checked 2 files, 1 open uploads', 'no findings'],
+    isFinding: false,
   });
-});
-
-test('JSON output is one object', () => {
-  const { out, err } = printedReport(FOUND, true);
-  expect(JSON.parse(out)).toEqual(FOUND);
-  expect(err).toBe('');
 });

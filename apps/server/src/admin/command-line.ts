@@ -1,11 +1,10 @@
 import { parseArgs } from 'node:util';
 import { PROGRAM, programText } from '../program.ts';
 import { CHECKS } from './doctor.ts';
-import { FINDING_KINDS, type FindingKind, lineOf } from './findings.ts';
-import type { FsckReport } from './fsck.ts';
+import { FINDING_KINDS } from './findings.ts';
 import { CONCERNS } from './status.ts';
 
-/** Parses the command line of `satchel` and formats the answer of `fsck`. */
+/** Parses the command line of `satchel`. */
 
 interface CommandSpec {
   readonly summary: string;
@@ -258,25 +257,4 @@ export function parseCommandLine(args: readonly string[]): Command {
     switches: switches.filter((each) => values[each]),
     operands: positionals,
   };
-}
-
-const counted = (counts: Readonly<Record<string, number>>): string =>
-  Object.entries(counts)
-    .map(([what, count]) => `${count} ${what.replaceAll('_', ' ')}`)
-    .join(', ');
-
-function summaryOf({ findings, checked, queued, elsewhere }: FsckReport): string {
-  const kinds = Map.groupBy(findings, ({ kind }) => kind);
-  const sums = [...kinds].map(([kind, all]: [FindingKind, readonly unknown[]]) => `${all.length} ${kind}`);
-  const lines = [`checked ${counted(checked)}`];
-  if (elsewhere.length > 0) lines.push(`not on this machine: ${elsewhere.join(', ').replaceAll('_', ' ')}`);
-  if (Object.values(queued).some((count) => count > 0)) lines.push(`for the next sweeps: ${counted(queued)}`);
-  lines.push(sums.length === 0 ? 'no findings' : `findings: ${sums.join(', ')}`);
-  return lines.map((line) => `satchel: ${line}\n`).join('');
-}
-
-/** The output: findings for programs on `out`, the summary for people on `err`. */
-export function printedReport(report: FsckReport, isJson: boolean): { readonly out: string; readonly err: string } {
-  if (isJson) return { out: `${JSON.stringify(report)}\n`, err: '' };
-  return { out: report.findings.map((finding) => `${lineOf(finding)}\n`).join(''), err: summaryOf(report) };
 }

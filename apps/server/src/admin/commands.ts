@@ -22,9 +22,11 @@ import { PROGRAM } from '../program.ts';
 import { backup } from './backup/backup.ts';
 import { linesOfReplay } from './backup/replay.ts';
 import { restore } from './backup/restore.ts';
+import type { BlobReads } from './check-blobs.ts';
 import { deleteFound, type FolderFound, findFolderOfSlug } from './delete-folder.ts';
 import { examine } from './doctor.ts';
-import { lineOf } from './findings.ts';
+import { type FindingKind, lineOf } from './findings.ts';
+import { type FsckReport, fsck } from './fsck.ts';
 import {
   CommandError,
   inPlaceOfServer,
@@ -50,6 +52,8 @@ export interface Outcome {
   /** True for the exit code 1. */
   readonly isFinding: boolean;
 }
+
+const RECHECK_PAUSE_MS = 2000;
 
 const words = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -98,6 +102,39 @@ export async function statusCommand(config: CommandConfig, isStored: boolean): P
   });
   const notes = status.concerns.map((concern) => `${concern}: ${CONCERNS[concern]}`);
   return { json: status, lines: linesOfStatus(status), notes, isFinding: status.concerns.length > 0 };
+}
+
+const counted = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([what, count]) => `${count} ${what.replaceAll('_', ' ')}`)
+    .join(', ');
+
+export function outcomeOf(report: FsckReport): Outcome {
+  const { findings, checked, queued, elsewhere } = report;
+  const kinds = Map.groupBy(findings, ({ kind }) => kind);
+  const sums = [...kinds].map(([kind, all]: [FindingKind, readonly unknown[]]) => `${all.length} ${kind}`);
+  const notes = [`checked ${counted(checked)}`];
+  if (elsewhere.length > 0) notes.push(`not on this machine: ${elsewhere.join(', ').replaceAll('_', ' ')}`);
+  if (Object.values(queued).some((count) => count > 0)) notes.push(`for the next sweeps: ${counted(queued)}`);
+  notes.push(sums.length === 0 ? 'no findings' : `findings: ${sums.join(', ')}`);
+  return { json: report, lines: findings.map(lineOf), notes, isFinding: findings.length > 0 };
+}
+
+export async function fsckCommand(config: CommandConfig, reads: BlobReads): Promise<Outcome> {
+  const { role, dataDir, tiers } = config;
+  requireDataDir(config);
+  const report = await withDatabase(config, 'own', async ({ db }) =>
+    fsck({
+      db,
+      dataDir,
+      blobs: role === 'keys' ? null : await openBlobs(config),
+      keyShares: ownShares(config),
+      tiers,
+      reads,
+      pauseMs: RECHECK_PAUSE_MS,
+    }),
+  );
+  return outcomeOf(report);
 }
 
 export async function backupCommand(config: CommandConfig, to: string, isRowsOnly: boolean): Promise<Outcome> {
