@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32, deflateSync, inflateRawSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
+import { NOTES, PLAN, PROGRAM } from '../../apps/web/test/gallery/files.ts';
 
 /** Realistic files, generated for each run, so that no test relies on their exact bytes. */
 
@@ -72,24 +73,6 @@ const PDF = Buffer.from(
   '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
 );
 
-const TRAVEL_NOTES = 'The ferry leaves at nine. '.repeat(40);
-
-const PLAN = `# Plan
-
-- [x] pack
-- [ ] go
-
-| day | place |
-|---|---|
-| 1 | [Harbour](https://example.org/harbour) |
-
-> ![A map](https://example.org/map.png)
-`;
-const PROGRAM = `def leave(at):
-    # the ferry waits for none
-    return "left at %d" % at
-`;
-
 const text = (name: string, mimeType: string, content: string): TestFile => ({
   name,
   mimeType,
@@ -123,7 +106,7 @@ export async function worldFiles(): Promise<TestFile[]> {
     { name: 'raid-highlights.webm', mimeType: 'video/webm', buffer: await fixture('clip.webm') },
     { name: 'horn.wav', mimeType: 'audio/wav', buffer: tone() },
     { name: 'handbook.pdf', mimeType: 'application/pdf', buffer: PDF },
-    { name: 'travel-notes.txt', mimeType: 'text/plain', buffer: Buffer.from(TRAVEL_NOTES) },
+    { name: 'travel-notes.txt', mimeType: 'text/plain', buffer: Buffer.from(NOTES) },
     { name: 'world-save.bin', mimeType: 'application/octet-stream', buffer: randomBytes(3 * 1024 ** 2) },
     ...papers(),
   ];

@@ -109,7 +109,7 @@ async function song(): Promise<Blob> {
 }
 
 export const NOTES = 'The ferry leaves at nine. '.repeat(40);
-const PLAN = `# Plan
+export const PLAN = `# Plan
 
 - [x] pack
 - [ ] go
@@ -120,7 +120,7 @@ const PLAN = `# Plan
 
 > ![A map](https://example.org/map.png)
 `;
-const PROGRAM = `def leave(at):
+export const PROGRAM = `def leave(at):
     # the ferry waits for none
     return "left at %d" % at
 `;
