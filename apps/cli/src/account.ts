@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DeviceOutput, Session, TokenOutput, TokenRefusal } from '@satchel/contract/api';
+import type { Session } from '@satchel/contract/api';
+import type { DeviceOutput, TokenOutput, TokenRefusal } from '@satchel/contract/device';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { DEVICE_NAME_MAX, DEVICE_SLOW_DOWN_SECONDS } from '@satchel/contract/limits';
 import { PATHS } from '@satchel/contract/paths';

@@ -9,8 +9,8 @@ import {
   ProfileOutput,
   Session,
   SessionList,
-  WaitingDevice,
 } from '@satchel/contract/api';
+import { WaitingDevice } from '@satchel/contract/device';
 import { FileEntry, Folder, type User } from '@satchel/contract/entities';
 import { AppError, type ErrorCode, type Params } from '@satchel/contract/errors';
 import { splitPath } from '@satchel/contract/files/path-parts';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DeviceOutput, Session, SessionList, TokenOutput, WaitingDevice } from '@satchel/contract/api';
+import type { Session, SessionList } from '@satchel/contract/api';
+import type { DeviceOutput, TokenOutput, WaitingDevice } from '@satchel/contract/device';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { USER_CODE_LETTERS } from '@satchel/contract/user-code';
 import { sql } from 'drizzle-orm';

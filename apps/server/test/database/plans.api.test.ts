@@ -1,4 +1,4 @@
-import type { DeviceOutput, WaitingDevice } from '@satchel/contract/api';
+import type { DeviceOutput, WaitingDevice } from '@satchel/contract/device';
 import { BUCKET } from '@satchel/contract/limits';
 import { deadline } from '@satchel/contract/testing/pace';
 import { sql } from 'drizzle-orm';

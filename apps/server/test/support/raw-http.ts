@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
-import { PATHS, TokenRefusal } from '@satchel/contract/api';
+import { TokenRefusal } from '@satchel/contract/device';
 import { CATALOGUE } from '@satchel/contract/errors';
+import { PATHS } from '@satchel/contract/paths';
 import { expect } from 'vitest';
 
 /** Requests byte for byte over their own socket: what fetch refuses to send, or corrects first. */

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { DeviceInput, TokenOutput, TokenRefusal, WaitingDevice } from '@satchel/contract/api';
+import type { DeviceInput, TokenOutput, TokenRefusal, WaitingDevice } from '@satchel/contract/device';
 import { AppError } from '@satchel/contract/errors';
 import { DEVICE_CODE_SECONDS, DEVICE_POLL_SECONDS, DEVICE_SLOW_DOWN_SECONDS } from '@satchel/contract/limits';
 import { readUserCode, showUserCode, USER_CODE_LENGTH, USER_CODE_LETTERS } from '@satchel/contract/user-code';

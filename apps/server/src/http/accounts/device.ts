@@ -1,14 +1,14 @@
+import { PATHS } from '@satchel/contract/api';
 import {
   DecideDeviceInput,
   DeviceInput,
   DeviceOutput,
   FindDeviceInput,
-  PATHS,
   TokenInput,
   TokenOutput,
   TokenRefusal,
   WaitingDevice,
-} from '@satchel/contract/api';
+} from '@satchel/contract/device';
 import { DEVICE_CODE_SECONDS, DEVICE_POLL_SECONDS } from '@satchel/contract/limits';
 import { DEVICE_PAGE } from '@satchel/contract/paths';
 import type { FastifyRequest } from 'fastify';

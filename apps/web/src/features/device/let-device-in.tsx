@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import type { WaitingDevice } from '@satchel/contract/api';
+import type { WaitingDevice } from '@satchel/contract/device';
 import { toAppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
 import { readUserCode } from '@satchel/contract/user-code';
