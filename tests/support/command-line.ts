@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PATHS } from '@satchel/contract/paths';
+import { DEVICE_PATHS } from '@satchel/contract/device-code';
 import { until } from '@satchel/contract/testing/pace';
 import { type Person, type SignInTarget, signIn } from './people.ts';
 
@@ -79,9 +79,9 @@ export async function signInMachine(site: SignInTarget, machine: Machine, person
     async () => codeIn() !== undefined,
     () => `no code: ${login.said()}`,
   );
-  const found = await person.call('POST', PATHS.deviceFind, { user_code: codeIn() });
+  const found = await person.call('POST', DEVICE_PATHS.find, { user_code: codeIn() });
   const { id } = (await found.json()) as { id: string };
-  await person.call('POST', PATHS.deviceDecide, { id, is_allowed: true });
+  await person.call('POST', DEVICE_PATHS.decide, { id, is_allowed: true });
   const { code, err } = await login.ended;
   if (code !== 0) throw new Error(`the machine is not signed in: ${err}`);
   return person;

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Session } from '@satchel/contract/api';
 import type { DeviceOutput, TokenOutput, TokenRefusal } from '@satchel/contract/device';
+import { DEVICE_PATHS } from '@satchel/contract/device-code';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { DEVICE_NAME_MAX, DEVICE_SLOW_DOWN_SECONDS } from '@satchel/contract/limits';
 import { PATHS } from '@satchel/contract/paths';
@@ -25,7 +26,7 @@ async function pollForToken({ fetch }: Site, codes: DeviceOutput): Promise<Token
   let intervalMs = codes.interval * 1000;
   for (;;) {
     await pause(intervalMs);
-    const response = await fetch(PATHS.token, {
+    const response = await fetch(DEVICE_PATHS.token, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ grant_type: GRANT_TYPE, device_code: codes.device_code }),
@@ -57,7 +58,10 @@ export async function readPerson({ api }: Site): Promise<{ readonly id: string; 
 export async function signIn(root: string, origin: string): Promise<SignIn> {
   const visitor = await openSite(root, origin, null);
   const host = Array.from(printable(hostname())).slice(0, DEVICE_NAME_MAX).join('') || 'unknown';
-  const codes = await visitor.api.sendJson<DeviceOutput>('POST', PATHS.device, { client: `satchel ${VERSION}`, host });
+  const codes = await visitor.api.sendJson<DeviceOutput>('POST', DEVICE_PATHS.codes, {
+    client: `satchel ${VERSION}`,
+    host,
+  });
   say(`Open ${codes.verification_uri} in a browser, and type this code: ${codes.user_code}`);
   say(`or open ${codes.verification_uri_complete} and compare it`);
   const { access_token: token } = await pollForToken(visitor, codes);

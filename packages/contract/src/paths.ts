@@ -7,10 +7,6 @@ export const PATHS = {
   user: '/auth/v1/user',
   logout: '/auth/v1/logout',
   sessions: '/auth/v1/sessions',
-  device: '/auth/v1/device',
-  deviceFind: '/auth/v1/device/find',
-  deviceDecide: '/auth/v1/device/decide',
-  token: '/auth/v1/token',
   rpc: '/rest/v1/rpc',
   folders: '/rest/v1/folders',
   uploads: '/rest/v1/uploads',
@@ -37,9 +33,6 @@ export const PATHS = {
   readyz: '/readyz',
   metrics: '/metrics',
 } as const;
-
-/** The page on which a person lets a device in: after the # it takes the code. */
-export const DEVICE_PAGE = '/device';
 
 /** Names the link under whose key a file was sealed, at the creation of its upload: its api_token. */
 export const LINK_TOKEN_HEADER = 'x-link-token';

@@ -1,4 +1,5 @@
 import { PATHS } from '@satchel/contract/api';
+import { DEVICE_PATHS } from '@satchel/contract/device-code';
 import { AppError } from '@satchel/contract/errors';
 import { UPLOAD_SOCKET_PATH } from '@satchel/contract/upload-socket';
 import { CHANGES_PATH } from '@satchel/contract/wire/folder-changes';
@@ -104,8 +105,8 @@ const beginsWith = (url: string, ...paths: string[]) => paths.some((path) => url
  */
 export function groupOf(method: string, url: string): RateGroup | null {
   if (beginsWith(url, PATHS.authorize, PATHS.oauthCallback, PATHS.redeemGrant, PATHS.redeemIntent)) return 'sign_in';
-  if (url === PATHS.device || url === PATHS.token) return 'device_codes';
-  if (url === PATHS.deviceFind) return 'user_codes';
+  if (url === DEVICE_PATHS.codes || url === DEVICE_PATHS.token) return 'device_codes';
+  if (url === DEVICE_PATHS.find) return 'user_codes';
   if (url === RECORD_EVENT) return 'events';
   if (beginsWith(url, PATHS.resumable))
     return method === 'POST' && url === PATHS.resumable ? 'upload_create' : 'upload_bytes';
@@ -125,7 +126,7 @@ export function groupOf(method: string, url: string): RateGroup | null {
 }
 
 const COSTS: Readonly<Record<string, number>> = {
-  [`POST ${PATHS.device}`]: 10,
+  [`POST ${DEVICE_PATHS.codes}`]: 10,
   [`GET ${PATHS.profileExport}`]: 100,
   [`GET ${PATHS.folders}`]: 5,
   [`POST ${PATHS.rpc}/get_folder_analytics`]: 3,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session, SessionList } from '@satchel/contract/api';
 import type { DeviceOutput, TokenOutput, WaitingDevice } from '@satchel/contract/device';
+import { USER_CODE_LETTERS } from '@satchel/contract/device-code';
 import { KIB, MIB } from '@satchel/contract/limits';
-import { USER_CODE_LETTERS } from '@satchel/contract/user-code';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { banPerson } from '../../src/domain/moderation/bans.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { TokenRefusal } from '@satchel/contract/device';
+import { DEVICE_PATHS } from '@satchel/contract/device-code';
 import { CATALOGUE } from '@satchel/contract/errors';
-import { PATHS } from '@satchel/contract/paths';
 import { expect } from 'vitest';
 
 /** Requests byte for byte over their own socket: what fetch refuses to send, or corrects first. */
@@ -88,7 +88,7 @@ export function expectAnswer(answer: RawAnswer | null, { method, path }: RawRequ
   if (status < 400 || method === 'HEAD' || headers.get('content-type')?.startsWith('text/html')) return;
   const refusal = JSON.parse(body.toString());
   if (path.startsWith('/bot/') && refusal.success === false) return expect(refusal.error).toEqual(expect.any(String));
-  if (path === PATHS.token && typeof refusal.error === 'string') return void TokenRefusal.parse(refusal);
+  if (path === DEVICE_PATHS.token && typeof refusal.error === 'string') return void TokenRefusal.parse(refusal);
   const { code, params, message } = refusal.error;
   expect(Object.keys(CATALOGUE)).toContain(code);
   const row = CATALOGUE[code as keyof typeof CATALOGUE];

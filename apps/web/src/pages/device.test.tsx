@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { DEVICE_PATHS } from '@satchel/contract/device-code';
 import { PATHS } from '@satchel/contract/paths';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
@@ -7,8 +8,8 @@ import { type Answers, askedFor, openPage, press } from '../../test/page.tsx';
 
 /** /device, by what the server answers. That a command line gets in by it is tests/journeys/command-line-sign-in. */
 
-const FIND = `POST ${PATHS.deviceFind}`;
-const DECIDE = `POST ${PATHS.deviceDecide}`;
+const FIND = `POST ${DEVICE_PATHS.find}`;
+const DECIDE = `POST ${DEVICE_PATHS.decide}`;
 const open = (answers: Answers = {}, address = '/device') =>
   openPage(address, { ...accountOf(MIKA), [FIND]: waitingDevice(), [DECIDE]: 204, ...answers });
 const field = () => screen.findByLabelText<HTMLInputElement>('Code from your terminal');

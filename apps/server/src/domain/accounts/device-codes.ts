@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { DeviceInput, TokenOutput, TokenRefusal, WaitingDevice } from '@satchel/contract/device';
+import { readUserCode, showUserCode, USER_CODE_LENGTH, USER_CODE_LETTERS } from '@satchel/contract/device-code';
 import { AppError } from '@satchel/contract/errors';
 import { DEVICE_CODE_SECONDS, DEVICE_POLL_SECONDS, DEVICE_SLOW_DOWN_SECONDS } from '@satchel/contract/limits';
-import { readUserCode, showUserCode, USER_CODE_LENGTH, USER_CODE_LETTERS } from '@satchel/contract/user-code';
 import { and, eq, isNull, lte, or, sql } from 'drizzle-orm';
 import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
 import { hashToken, newToken } from '../../platform/keys/tokens.ts';

@@ -1,4 +1,3 @@
-import { PATHS } from '@satchel/contract/api';
 import {
   DecideDeviceInput,
   DeviceInput,
@@ -9,8 +8,8 @@ import {
   TokenRefusal,
   WaitingDevice,
 } from '@satchel/contract/device';
+import { DEVICE_PAGE, DEVICE_PATHS } from '@satchel/contract/device-code';
 import { DEVICE_CODE_SECONDS, DEVICE_POLL_SECONDS } from '@satchel/contract/limits';
-import { DEVICE_PAGE } from '@satchel/contract/paths';
 import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
@@ -46,7 +45,7 @@ export function deviceRoutes({ config, database: { db }, tokens }: AppDeps): Fas
 
   return async (app) => {
     app.post(
-      PATHS.device,
+      DEVICE_PATHS.codes,
       { ...asDevice, schema: { body: DeviceInput, response: { 200: DeviceOutput } } },
       async (request) => {
         const network = networkOf(request.ip);
@@ -65,7 +64,7 @@ export function deviceRoutes({ config, database: { db }, tokens }: AppDeps): Fas
     );
 
     app.post(
-      PATHS.token,
+      DEVICE_PATHS.token,
       {
         ...asDevice,
         schema: { body: TokenInput, response: { 200: TokenOutput, 400: z.union([TokenRefusal, CatalogueError]) } },
@@ -84,7 +83,7 @@ export function deviceRoutes({ config, database: { db }, tokens }: AppDeps): Fas
 
     // RFC 8628 §5.1: "it is recommended that the server rate-limit user code attempts" (http/rate-limits).
     app.post(
-      PATHS.deviceFind,
+      DEVICE_PATHS.find,
       { ...asPerson, schema: { body: FindDeviceInput, response: { 200: WaitingDevice } } },
       async (request) => {
         const device = await findDevice(db, request.body.user_code);
@@ -92,7 +91,7 @@ export function deviceRoutes({ config, database: { db }, tokens }: AppDeps): Fas
       },
     );
 
-    app.post(PATHS.deviceDecide, { ...asPerson, schema: { body: DecideDeviceInput } }, async (request, reply) => {
+    app.post(DEVICE_PATHS.decide, { ...asPerson, schema: { body: DecideDeviceInput } }, async (request, reply) => {
       await decideDevice(db, requireViewer(request), request.body);
       return reply.code(204).send();
     });

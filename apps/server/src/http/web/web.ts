@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { DEVICE_PAGE } from '@satchel/contract/device-code';
 import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
-import { DEVICE_PAGE } from '@satchel/contract/paths';
 import { showUnseen } from '@satchel/contract/unseen';
 import type { WebSettings } from '@satchel/contract/wire/web-settings';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';

@@ -1,4 +1,4 @@
-import { readUserCode } from '@satchel/contract/user-code';
+import { readUserCode } from '@satchel/contract/device-code';
 import { tabStorage } from '../../lib/base/device.ts';
 
 /** The code of a waiting command line, for the minute in which its person signs in. */

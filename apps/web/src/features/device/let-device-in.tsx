@@ -1,8 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { WaitingDevice } from '@satchel/contract/device';
+import { DEVICE_PATHS, readUserCode } from '@satchel/contract/device-code';
 import { toAppError } from '@satchel/contract/errors';
-import { PATHS } from '@satchel/contract/paths';
-import { readUserCode } from '@satchel/contract/user-code';
 import { TriangleAlert } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { loadSession } from '../../account/session/session.ts';
@@ -275,7 +274,7 @@ export function LetDeviceIn({ code }: { code: string | null }) {
 
   const find = async (user_code: string) => {
     await ask(
-      async () => ({ name: 'asked', device: await sendJson<WaitingDevice>('POST', PATHS.deviceFind, { user_code }) }),
+      async () => ({ name: 'asked', device: await sendJson<WaitingDevice>('POST', DEVICE_PATHS.find, { user_code }) }),
       null,
     );
     setArriving(false);
@@ -283,7 +282,7 @@ export function LetDeviceIn({ code }: { code: string | null }) {
   const decide = ({ id, host }: WaitingDevice, is_allowed: boolean) =>
     ask(
       async () => {
-        await sendJson('POST', PATHS.deviceDecide, { id, is_allowed });
+        await sendJson('POST', DEVICE_PATHS.decide, { id, is_allowed });
         return { name: 'answered', host, isAllowed: is_allowed };
       },
       { name: 'over' },

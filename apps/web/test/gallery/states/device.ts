@@ -1,12 +1,12 @@
-import { PATHS } from '@satchel/contract/paths';
+import { DEVICE_PATHS } from '@satchel/contract/device-code';
 import { accountOf, hoursFromNow, MIKA, refusal, waitingDevice } from '../../answers.ts';
 import { type Answers, waiting } from '../../given-server.ts';
 import type { Given, State } from '../state.ts';
 
 /** The page that lets a command line in. */
 
-const FIND = `POST ${PATHS.deviceFind}`;
-const DECIDE = `POST ${PATHS.deviceDecide}`;
+const FIND = `POST ${DEVICE_PATHS.find}`;
+const DECIDE = `POST ${DEVICE_PATHS.decide}`;
 const OVER = refusal(410, 'device.over');
 const TYPING = 'Code from your terminal';
 const ASKED = 'Let this command line in?';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readUserCode } from './user-code.ts';
+import { readUserCode } from './device-code.ts';
 
 test.each([
   ['WDJB-MJHT', 'WDJB-MJHT'],

@@ -1,4 +1,13 @@
-/** The code that a person types to sign a device in (RFC 8628 §6.1), apart from the schemas: the page checks it, too. */
+/** Paths of a device's sign-in, and the code that a person types (RFC 8628 §6.1): apart from the schemas, and from what other pages load. */
+
+export const DEVICE_PATHS = {
+  codes: '/auth/v1/device',
+  find: '/auth/v1/device/find',
+  decide: '/auth/v1/device/decide',
+  token: '/auth/v1/token',
+} as const;
+/** The page on which a person lets a device in: after the # it takes the code. */
+export const DEVICE_PAGE = '/device';
 
 /** RFC 8628 §6.1: no vowels, "to avoid randomly creating words". */
 export const USER_CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
