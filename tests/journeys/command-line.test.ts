@@ -82,7 +82,8 @@ test('both add to one folder, and each opens what the other added', async () => 
   const { page } = owner;
   const link = await fullLinkOf(page);
   await writeFile(join(machine.folder, 'added.dat'), SMALL);
-  const put = await machine.run(['put', 'added.dat', '--to', link, '--passphrase-file', 'pass']);
+  await writeFile(join(machine.folder, 'link.txt'), link);
+  const put = await machine.run(['put', 'added.dat', '--to', '@link.txt', '--passphrase-file', 'pass']);
   expect(put).toMatchObject({ code: 0 });
   await card(page, 'added.dat').waitFor();
   expect(await saved(page, 'added.dat')).toBe(digestOf(SMALL));

@@ -110,7 +110,13 @@ function createUploader(site: Site, { isOneEach, ...wish }: AgentWish) {
     const { userId } = site;
     if (userId === null) throw new AppError('auth.required');
     const to = await folderOfToday();
-    const own = { ...wish, paths: ['-'], hidesNames: true, passphrase: false, ...(to !== null && { to }) };
+    const own = {
+      ...wish,
+      paths: ['-'],
+      hidesNames: true,
+      passphrase: false,
+      ...(to !== null && { to: { origin: site.origin, slug: to, hash: '' } }),
+    };
     const { link, folder, uploaded, skipped } = await putChosen(site, own, userId, chosen, null);
     const [refused] = skipped;
     if (refused) throw new CommandError(EXIT.refused, 'agent.skipped', refused.reason);

@@ -36,7 +36,7 @@ export const COMMANDS: readonly Command[] = [
     operandsMax: Number.POSITIVE_INFINITY,
     says: 'Upload files and directories, or a pipe, and print the link.',
     flags: [
-      { name: 'to', value: 'LINK|NAME', says: 'into this folder of yours; without it, into a new one' },
+      { name: 'to', value: '@FILE|LINK|NAME', says: 'into this folder of yours; without it, into a new one' },
       {
         name: 'name',
         value: 'NAME',

@@ -52,7 +52,7 @@ async function siteOfLink(root: string, origin: string): Promise<Site> {
 
 const passphraseOf = (typed: Typed) => optional('passphraseFile', typed.value('passphrase-file'));
 
-async function runPut({ typed, root }: Run): Promise<Answer> {
+async function runPut({ typed, env, root }: Run): Promise<Answer> {
   if (typed.operands.length === 0) throw new UsageError('what? Name files and directories, or - for a pipe');
   if (typed.operands.includes('-') && typed.operands.length > 1) throw new UsageError('- goes alone');
   const to = typed.value('to');
@@ -63,11 +63,11 @@ async function runPut({ typed, root }: Run): Promise<Answer> {
   const linkMode = typed.has('plain') ? 'plain' : typed.has('discord') ? 'discord' : 'private';
   const wantsPassphrase = typed.has('passphrase') || (to === undefined && typed.has('passphrase-file'));
   if (wantsPassphrase && linkMode !== 'private') throw new UsageError(`a --${linkMode} link has no passphrase`);
-  const linkSite = to !== undefined && /:\/\//.test(to) ? to : typed.value('site');
-  const site = await openSite(root, ...(await signedInAt(root, linkSite)));
+  const link = to !== undefined && /^@|:\/\//.test(to) ? await readLink(to, env) : null;
+  const site = await openSite(root, ...(await signedInAt(root, link?.origin ?? typed.value('site'))));
   const wish = {
     paths: typed.operands,
-    ...optional('to', to),
+    ...(to !== undefined && { to: link ?? to }),
     ...optional('name', typed.value('name')),
     lifetimeHours: parseHours(typed.value('expires')),
     linkMode,
@@ -76,10 +76,10 @@ async function runPut({ typed, root }: Run): Promise<Answer> {
     ...passphraseOf(typed),
     keepsMetadata: typed.has('keep-metadata'),
   } as const;
-  const { exitCode, link, ...facts } = await put(site, wish, root);
+  const { exitCode, link: text, ...facts } = await put(site, wish, root);
   for (const { path, reason } of facts.skipped) say(`skipped: ${path}: ${reason}`);
   if (facts.there > 0) say(`${facts.there} files were there already`);
-  return { exitCode, text: link, json: { link, ...facts } };
+  return { exitCode, text, json: { link: text, ...facts } };
 }
 
 async function signedInAt(root: string, site: string | undefined): Promise<[string, SignIn]> {
@@ -248,5 +248,5 @@ process.once('SIGTERM', interrupt);
 process.stdout.on('error', () => process.exit(EXIT.done));
 
 const exitCode = await run(process.argv.slice(2), process.env);
-// What is on its way to a pipe leaves first; connections that are kept open don't keep the command.
-process.stdout.write('', () => process.exit(exitCode));
+// Connections that are kept open don't keep the command.
+process.exit(exitCode);

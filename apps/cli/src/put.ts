@@ -16,9 +16,9 @@ import { sizeText } from '@satchel/contract/files/sizes';
 import { PATHS } from '@satchel/contract/paths';
 import { type Chosen, choosePaths, choosePipe, type Skipped } from './chosen.ts';
 import { type ListedFile, type OpenedFolder, openFolder, readFiles, readPassphrase } from './folder.ts';
-import { parseLink } from './links.ts';
+import type { GivenLink } from './links.ts';
 import { CommandError, EXIT, type ExitCode, failureOf, UsageError } from './outcome.ts';
-import { release, type Site } from './site.ts';
+import type { Site } from './site.ts';
 import {
   hashName,
   openFolder as openStateFolder,
@@ -35,8 +35,8 @@ import { openUploadLog } from './upload-log.ts';
 export interface PutWish {
   /** `-` alone for stdin. */
   readonly paths: readonly string[];
-  /** A link, or the name of one's own folder; a new folder where left out. */
-  readonly to?: string;
+  /** One's own folder, by its link or by its name; a new folder where left out. */
+  readonly to?: GivenLink | string;
   readonly name?: string;
   readonly lifetimeHours: number | null;
   readonly linkMode: NewLinkMode;
@@ -146,8 +146,7 @@ async function ownFolder({ api }: Site, name: string): Promise<string> {
 async function openTarget(site: Site, wish: PutWish, userId: string, recordPath: string | null) {
   const before = recordPath === null ? null : await readState<PutRecord>(recordPath);
   if (wish.to !== undefined) {
-    const isLink = /:\/\/|#/.test(wish.to);
-    const link = isLink ? parseLink(wish.to) : { slug: await ownFolder(site, wish.to), hash: '', origin: site.origin };
+    const link = typeof wish.to === 'string' ? { slug: await ownFolder(site, wish.to), hash: '' } : wish.to;
     return { opened: await openFolder(site, link, wish.passphraseFile), before };
   }
   if (before !== null) {
@@ -213,8 +212,7 @@ async function sendFile({ site, target, userId, strips, onBytes }: Sending, chos
     recallFolder: (id, folder) => site.keys.recallFolder(id, folder),
     openLog: () => openUploadLog(site.folder),
     hold: site.hold,
-    createMaker: (ingredients) => createWindowMaker(ingredients, release),
-    release,
+    createMaker: (ingredients) => createWindowMaker(ingredients),
     network: site.network,
     bearer: site.bearer,
     isOnline: true,
@@ -287,11 +285,7 @@ async function sendAll(sending: Omit<Sending, 'onBytes'>, files: readonly Chosen
 const recordName = ({ paths, to, name, lifetimeHours, linkMode, hidesNames }: PutWish): string =>
   hashName(
     ...paths.map((path) => resolve(path)),
-    String(to),
-    String(name),
-    String(lifetimeHours),
-    linkMode,
-    String(hidesNames),
+    JSON.stringify([typeof to === 'object' ? to.slug : to, name, lifetimeHours, linkMode, hidesNames]),
   );
 
 /**
@@ -307,6 +301,7 @@ export async function putChosen(
 ): Promise<PutResult> {
   const strips = !wish.keepsMetadata;
   const { opened, before } = await openTarget(site, wish, userId, recordPath);
+  await purge(site, opened.data);
   const target = await targetOf(opened);
   const { data, keys, trust } = opened;
   const isPlain = target.folder.link_mode === 'plain';
@@ -343,10 +338,11 @@ export async function putChosen(
 }
 
 /** Forgets what ended: uploads and keys of expired folders, and commands that nobody went on with. */
-async function purge(site: Site): Promise<void> {
-  const log = await openUploadLog(site.folder);
-  await log.purgeExpired(Date.now());
-  await site.keys.purgeExpired(Date.now());
+async function purge(site: Site, { server_time }: OpenedFolder['data']): Promise<void> {
+  // By the server's clock: this device's may be wrong, and keys can't be had again.
+  const timeMs = Date.parse(server_time);
+  await (await openUploadLog(site.folder)).purgeExpired(timeMs);
+  await site.keys.purgeExpired(timeMs);
   await Promise.all(['puts', 'gets'].map((name) => removeOld(join(site.folder, name))));
 }
 
@@ -361,7 +357,6 @@ export async function put(site: Site, wish: PutWish, root: string): Promise<PutR
     for (const { path, reason } of chosen.skipped) say(`skipped: ${path}: ${reason}`);
     throw new CommandError(EXIT.refused, 'put.nothing', 'There is no file here that can be read');
   }
-  await purge(site);
   // A pipe can't be read twice: there is nothing to go on with.
   if (isPipe) return putChosen(site, wish, userId, chosen, null);
   const name = recordName(wish);

@@ -17,7 +17,10 @@ import type { SignIn } from './sign-ins.ts';
 import { hashName, openFolder } from './state-folder.ts';
 import { VERSION } from './version.ts';
 
-/** Frees a buffer before the collector finds it: what lies outside of its heap gives it no reason to look. Node 20 can't. */
+/**
+ * Frees a buffer that nothing uses any more, before the collector finds it: what lies outside of its heap gives it no reason to look.
+ * Node 20 can't.
+ */
 export const release = ({ buffer }: Uint8Array<ArrayBuffer>): void => void buffer.transfer?.(0);
 
 /** One site, as this device speaks to it. */

@@ -66,6 +66,11 @@ test('keys that can’t be read are not taken for none', async () => {
   expect(await readState(join(folder, 'none.json'))).toBe(null);
 });
 
+test('an upload whose tags are lost begins afresh: none are known', async () => {
+  const log = await openUploadLog(folder);
+  expect(await log.readTags('none')).toEqual(new Uint8Array(0));
+});
+
 test('a log has the tags that it was given, and refuses those of an upload that is gone', async () => {
   const log = await openUploadLog(folder);
   const entry = {

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { ReadStream } from 'node:tty';
@@ -36,10 +35,12 @@ export function showProgress(text: string): void {
   hasProgress = true;
 }
 
-/** Results: the only thing on stdout. */
-export async function print(bytes: string | Uint8Array): Promise<void> {
+/** Results: the only thing on stdout. The bytes have left this process once it resolves, so that their buffer is free. */
+export function print(bytes: string | Uint8Array): Promise<void> {
   clearProgress();
-  if (!process.stdout.write(bytes)) await once(process.stdout, 'drain');
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
+  return promise;
 }
 
 export async function readAll(stream: AsyncIterable<Uint8Array> = process.stdin): Promise<string> {

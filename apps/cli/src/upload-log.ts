@@ -21,10 +21,10 @@ export async function openUploadLog(siteFolder: string): Promise<UploadLog> {
     const entries = await Promise.all(ids.map(get));
     return entries.filter((entry) => entry !== null).sort((one, other) => other.createdAtMs - one.createdAtMs);
   }
-  /** The entry first: tags without an entry are of no use, an entry without tags would resume what it can't compare. */
+  /** Tags never stand without their entry, which a kill would leave forever. An entry without tags begins afresh. */
   async function remove(id: string): Promise<void> {
-    await removeState(entryAt(id));
     await removeState(tagsAt(id));
+    await removeState(entryAt(id));
   }
 
   return {
@@ -33,9 +33,9 @@ export async function openUploadLog(siteFolder: string): Promise<UploadLog> {
     remove,
     find: async (place) => (await list()).filter((entry) => entry.place === place),
     async create(entry) {
+      await writeState(entryAt(entry.id), entry);
       const tags = await open(tagsAt(entry.id), 'wx', FILE_MODE);
       await tags.close();
-      await writeState(entryAt(entry.id), entry);
     },
     async setUrl(id, url) {
       const entry = await get(id);
@@ -51,7 +51,7 @@ export async function openUploadLog(siteFolder: string): Promise<UploadLog> {
         await file.close();
       }
     },
-    readTags: async (id) => new Uint8Array(await readFile(tagsAt(id))),
+    readTags: async (id) => new Uint8Array(await readFile(tagsAt(id)).catch(() => [])),
     async purgeExpired(nowMs) {
       for (const { id, expiresAtMs } of await list()) if (expiresAtMs <= nowMs) await remove(id);
     },
