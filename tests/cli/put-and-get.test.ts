@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cp, mkdir, open, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { PATHS } from '@satchel/contract/paths';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Machine, newMachine, signInMachine } from '../support/command-line.ts';
@@ -98,6 +99,17 @@ test('a screenshot from a pipe is a picture by its bytes, and one of any length 
   const { code, out } = await stranger.run(['get', '-', '--stdout'], { stdin: film.link });
   expect({ code, isSame: out.equals(long) }).toEqual({ code: 0, isSame: true });
   expect(await readdir(join(machine.config, 'pipes'))).toEqual([]);
+});
+
+test('a slow reader of a pipe gets every byte', async () => {
+  const content = Buffer.alloc(4 * 1024 * 1024 + 5, 'slow');
+  const { link } = await put(['-'], content);
+  const { child, ended } = stranger.start(['get', '-', '--stdout'], { stdin: link });
+  child.stdout?.pause();
+  await Promise.race([ended, pause(500)]);
+  child.stdout?.resume();
+  const { code, out } = await ended;
+  expect({ code, isSame: out.equals(content) }).toEqual({ code: 0, isSame: true });
 });
 
 test('a photograph goes without its place and its time, unless they are wanted', async () => {
