@@ -2,7 +2,7 @@ import { extensionOf, utf8Length } from '@satchel/contract/naming';
 import { anyCharacter } from '@satchel/contract/testing/any-text';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createZipNames, zipFileName } from './zip-names.ts';
+import { createZipNames, systemFileName, zipFileName } from './zip-names.ts';
 
 describe('a name in a zip', () => {
   test('stays what it was when there is nothing wrong with it', () => {
@@ -106,4 +106,11 @@ describe('directories in a zip', () => {
       ]),
     ).toEqual(['etc/a', 'top/a', '_con/_aux.txt/b/a', 'C__x/a', 'x_y/a', `${'d/'.repeat(32)}a`]);
   });
+});
+
+test('a system that refuses less than Windows keeps more of a name, and is as safe', () => {
+  const nameOf = createZipNames([], systemFileName);
+  expect(nameOf('12:30 "note"?.txt', '../a:b/..')).toBe('a:b/12:30 "note"?.txt');
+  expect(nameOf('../con.', '')).toBe('.._con.');
+  expect(nameOf(`${'x'.repeat(300)}.png`)).toBe(`${'x'.repeat(236)}.png`);
 });
