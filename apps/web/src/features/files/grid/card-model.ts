@@ -13,7 +13,7 @@ type Clickable = Pick<FileItem, 'encrypted' | 'badge' | 'phase' | 'error' | 'ope
 
 /**
  * A file is viewed, and an encrypted one opened first if needed; while it opens, the viewer shows how far that is
- * (docs/decisions/044, 046). Without a key, for a foreign file, and after a failure (which has a Retry button), the click does nothing.
+ * (docs/decisions/044, 048). Without a key, for a foreign file, and after a failure (which has a Retry button), the click does nothing.
  */
 export function cardAction({ encrypted, badge, phase, error, opened }: Clickable): CardAction {
   if (!canOpen({ badge })) return 'nothing';
