@@ -1,5 +1,6 @@
 import type { Folder } from '@satchel/contract/entities';
 import { expect } from 'vitest';
+import { lockFolder } from '../../../src/domain/access/find-folder.ts';
 import { addGrant } from '../../../src/domain/sharing/grants.ts';
 import { type Db, inTransaction } from '../../../src/platform/database/db.ts';
 import type { Account, TestApp } from '../test-app.ts';
@@ -11,9 +12,12 @@ export async function setAccess(app: TestApp, owner: Account, folder: Folder, ac
   expect((await app.rpc('update_folder_settings', input, owner)).status).toBe(200);
 }
 
-/** As a click on a card makes one. */
+/** As a click on a card makes one: under the lock of a folder that is there. */
 export const createGrant = (db: Db, folderId: string): Promise<string> =>
-  inTransaction(db, (tx) => addGrant(tx, folderId));
+  inTransaction(db, async (tx) => {
+    await lockFolder(tx, folderId);
+    return addGrant(tx, folderId);
+  });
 
 /** Redeems a grant as the page does, in a browser with these cookies. */
 export const redeem = (app: TestApp, grant: string, cookie = ''): Promise<Response> =>
