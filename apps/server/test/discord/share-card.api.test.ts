@@ -205,7 +205,12 @@ describe('the manifest', () => {
     const response = await get(path);
     expect(response.headers.get('content-type')).toBe('application/manifest+json');
     const manifest = (await response.json()) as Manifest;
-    expect(manifest).toMatchObject({ name: 'Satchel', short_name: 'Satchel', start_url: '/', display: 'minimal-ui' });
+    expect(manifest).toMatchObject({
+      name: 'Satchel',
+      short_name: 'Satchel',
+      start_url: '/?app',
+      display: 'minimal-ui',
+    });
     expect(manifest.share_target).toMatchObject({ action: SHARE_TARGET_PATH, method: 'POST' });
     const pngs = manifest.icons.filter(({ type }) => type === 'image/png');
     for (const { src, sizes } of pngs) expect(await pngSize(src)).toBe(sizes);
