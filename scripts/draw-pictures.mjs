@@ -19,7 +19,7 @@ const mark = readFileSync(join(PUBLIC, 'mark.svg'), 'utf8').replace(/<title>.*?<
 const fromWeb = createRequire(join(WEB, 'package.json'));
 const geist = fromWeb.resolve('@fontsource-variable/geist/files/geist-latin-wght-normal.woff2');
 
-/** A ring of 24 stitches, the life of a folder, a third of it over (DESIGN-UX §1). */
+/** A ring of 24 stitches, the life of a folder, a third of it over. */
 function ring() {
   const arcs = Array.from({ length: STITCHES }, (_, index) => {
     const point = (degrees) => {

@@ -11,7 +11,7 @@ const SERVER = process.env.SATCHEL_SERVER ?? 'http://127.0.0.1:3000';
 const PUBLIC_URL = process.env.PUBLIC_URL ?? 'http://127.0.0.1:5173';
 const SERVER_PATHS = ['/auth/v1', '/rest', '/storage', '/bot', '/discord', '/healthz', '/share-target'];
 
-/** What the server would fill in (contract WebSettings); the defaults of DESIGN R4, for the dev server only. */
+/** What the server would fill in (contract WebSettings); the defaults, for the dev server only. */
 const DEV_SETTINGS = {
   max_file_bytes: 100 * 1024 ** 2,
   free_storage_bytes: 1024 ** 3,

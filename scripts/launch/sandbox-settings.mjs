@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * What the launchers give the server and the sandbox (DESIGN §5). The server knows nothing of the sandbox: it only sees
+ * What the launchers give the server and the sandbox. The server knows nothing of the sandbox: it only sees
  * Discord settings that point to it.
  * @returns {{ server: object, sandbox: object, sandboxUrl: string } | { problem: string } | undefined} undefined when no
  *   sandbox may run; a problem is one line for people

@@ -9,7 +9,7 @@ import { createFolderAs } from '../support/people.ts';
 import { inOrder, test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
-/** Visits and downloads are counted as they happen (DESIGN R7), and tell nobody who the owner is. One story, in order. */
+/** Visits and downloads are counted as they happen, and tell nobody who the owner is. One story, in order. */
 
 const MIKAS_DISCORD_ID = findPersona('mika')!.user.id;
 /** The Info tab asks again after this time. */

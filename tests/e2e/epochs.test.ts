@@ -5,7 +5,7 @@ import { createFolderAs, type OwnedFolder, type Person } from '../support/people
 import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
-/** Keys change with the link: which device and tab has which key, and which files it opens (CONTAINER §6). */
+/** Keys change with the link: which device and tab has which key, and which files it opens (docs/container.md §6). */
 
 const textFile = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`This is ${name}.`) });
 const EARLY = textFile('early.txt');

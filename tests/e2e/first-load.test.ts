@@ -6,7 +6,7 @@ import { createFolderAs } from '../support/people.ts';
 import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
-/** Bytes of a page before any interaction (DESIGN-UX §6), as they come over the line to a real browser. */
+/** Bytes of a page before any interaction, as they come over the line to a real browser. */
 
 const KB = 1024;
 const BUDGET = { landing: 115 * KB, folder: 155 * KB };

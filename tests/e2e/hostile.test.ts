@@ -173,7 +173,7 @@ function hostileFiles(trapUrl: string): HostileFile[] {
   ];
 }
 
-/** Malicious files (DESIGN §6): opened in any way, they run no script and send no request off the site. */
+/** Malicious files: opened in any way, they run no script and send no request off the site. */
 
 let site: Site;
 let browser: Browser;

@@ -9,7 +9,7 @@ import { inOrder, test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /**
- * Export and deletion of the person's own data (§2, §9). One story, in order. What the page says and asks is held in
+ * Export and deletion of the person's own data. One story, in order. What the page says and asks is held in
  * apps/web/src/pages/profile.test.tsx.
  */
 

@@ -11,8 +11,8 @@ import { inOrder, test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
 /**
- * A file's way for a person who uses a screen reader: the accessibility tree at each step, and the announcements
- * (DESIGN-UX §5). The tests are one story and run in order.
+ * A file's way for a person who uses a screen reader: the accessibility tree at each step, and the announcements.
+ * The tests are one story and run in order.
  */
 
 const FILM_BYTES = 30 * 1024 ** 2;

@@ -10,7 +10,7 @@ import { createFolderAs, listFiles, type OwnedFolder, type Person } from '../sup
 import { inOrder, test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
-/** Grants of restricted folders (DESIGN R16), as created by a click in Discord. */
+/** Grants of restricted folders, as created by a click in Discord. */
 
 /** Writes grants into the database: no page or call creates them. */
 async function makeGrants(site: Site, slug: string, count: number): Promise<string[]> {

@@ -10,7 +10,7 @@ import { coveredSong, makePdf, padding, turned } from '../support/media.ts';
 import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
-/** Stills: a folder shows its pictures without fetching one of its files (CONTAINER §6, DESIGN R12). */
+/** Stills: a folder shows its pictures without fetching one of its files (docs/container.md §6). */
 
 const CLIP = join(dirname(fileURLToPath(import.meta.url)), '..', 'fixtures', 'clip.webm');
 const STILL_PATH = '/storage/v1/still/';

@@ -53,7 +53,7 @@ async function dropWithHandle({ name, megabytes }: { name: string; megabytes: nu
   document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
 }
 
-/** The owner's actions in the upload zone, and its questions and texts (§2 "Upload zone", DESIGN-UX §7). */
+/** The owner's actions in the upload zone, and its questions and texts. */
 const MIB = 1024 ** 2;
 const panel = (page: Page) => page.getByRole('region', { name: 'Upload', exact: true });
 const row = (page: Page, name: string) =>

@@ -12,7 +12,7 @@ import type { Site } from '../support/site.ts';
 /** Zips of files that were selected, cancelled and damaged. One story, in order; the first zip is tests/journeys/main-job. */
 
 const MIB = 1024 ** 2;
-/** More than a page opens unasked (DESIGN R12): only the zip opens it. */
+/** More than a page opens unasked: only the zip opens it. */
 const LARGE_BYTES = 27 * MIB + 17;
 
 interface Made extends FolderContent {

@@ -40,7 +40,7 @@ export interface Made {
   readonly deposit: Deposit;
 }
 
-/** `asked`: the page shows the question of CONTAINER §6; `refused`: it accepts no files, and says so. */
+/** `asked`: the page shows the question of docs/container.md §6; `refused`: it accepts no files, and says so. */
 type Outcome = 'sent' | 'asked' | 'refused';
 
 const slugOf = (link: string): string => new URL(link).pathname.split('/').at(-1) ?? '';

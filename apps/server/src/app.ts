@@ -110,7 +110,7 @@ function createBase(deps: KeyServiceDeps | AppDeps): { app: FastifyInstance; tra
   const app = createServer(deps);
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
-  // The JSON routes accept only JSON bodies; an HTML form can't send one (DESIGN §5).
+  // The JSON routes accept only JSON bodies; an HTML form can't send one.
   app.removeContentTypeParser('text/plain');
   app.decorateRequest('viewer', null);
   app.decorateRequest('isDevice', false);

@@ -9,7 +9,7 @@ const DISCORD = {
 };
 const parse = (env: Record<string, string> = {}) => parseConfig({ ...DISCORD, ...env });
 
-test('without settings the defaults of DESIGN §5 hold', () => {
+test('without settings the defaults of docs/settings.md hold', () => {
   expect(parse({ DATA_DIR: '/srv/data' })).toEqual({
     role: 'all',
     port: 3000,

@@ -37,7 +37,7 @@ import {
   usercontentUrl,
 } from './setting-types.ts';
 
-/** Parses the settings of DESIGN §5, once. Only this file reads the environment. */
+/** Parses the settings (docs/settings.md), once. Only this file reads the environment. */
 
 const required = (why: string) => z.string({ error: `is missing. ${why}` });
 const OPERATOR_NAME_MAX = 60;

@@ -57,7 +57,7 @@ const WEB_DIR = join(import.meta.dirname, '..', '..', 'web', 'dist');
 /** How long open requests may run after the process was asked to end. */
 const DRAIN_MS = 10_000;
 const IDLE_CHECK_MS = 100;
-/** At most 15 minutes may pass between the expiry of a folder and its sweep (DESIGN R11); jitter separates nodes. */
+/** At most 15 minutes may pass between the expiry of a folder and its sweep; jitter separates nodes. */
 const SWEEP_EVERY_MS = 5 * 60_000;
 const SWEEP_JITTER_MS = 60_000;
 /** How long a sweep may take to its next step after the process was asked to end. */

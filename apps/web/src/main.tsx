@@ -20,7 +20,7 @@ declare global {
   var satchelPage: { readonly works: boolean; hasBegun: boolean; readonly fail: () => void };
 }
 
-// Radix puts scroll-lock rules into a <style>; the CSP admits it by this nonce (DESIGN §6).
+// Radix puts scroll-lock rules into a <style>; the CSP admits it by this nonce.
 const nonce = document.querySelector<HTMLMetaElement>(`meta[name="${NONCE_META}"]`)?.content;
 if (nonce) setNonce(nonce);
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
-/** Contrast of every pair of tokens that meet on a page (DESIGN-UX §2): text 4.5:1, control edges and graphs 3:1. */
+/** Contrast of every pair of tokens that meet on a page: text 4.5:1, control edges and graphs 3:1. */
 
 const css = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8');
 

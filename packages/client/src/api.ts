@@ -20,7 +20,7 @@ import { PATHS } from '@satchel/contract/paths';
 import type { z } from 'zod';
 
 /**
- * Every procedure with its input and output (§7). The shapes are the contract's; the server checks each answer against
+ * Every procedure with its input and output. The shapes are the contract's; the server checks each answer against
  * them before it leaves, so a client carries the types alone and no schemas (docs/decisions/008).
  */
 interface Procedures {
@@ -104,7 +104,7 @@ export interface Api {
     options?: CallOptions,
   ): Promise<T>;
   /**
-   * A remote procedure (§7).
+   * A remote procedure.
    * @throws AppError what the server said, else `fallback`
    */
   rpc<P extends Procedure>(name: P, input: Procedures[P]['in'], options?: CallOptions): Promise<Procedures[P]['out']>;

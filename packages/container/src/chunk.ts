@@ -4,7 +4,7 @@ import type { Bytes, DecodedHeader, Header } from './format.ts';
 import { plainLength } from './format.ts';
 import type { FolderKeys } from './key.ts';
 
-/** One chunk: header20 | ciphertext | tag32, its counter and its tag's key (CONTAINER §1). */
+/** One chunk: header20 | ciphertext | tag32, its counter and its tag's key (docs/container.md §1). */
 
 /** Which chunks: from `fromChunk` (0) up to but not including `toChunk` (all). */
 export interface ChunkSpan {
@@ -14,7 +14,7 @@ export interface ChunkSpan {
 
 const BLOCK_BYTES = 16;
 /**
- * Measured: units of about this many bytes, all their chunks in flight, keep the crypto threads busy (CONTAINER §4).
+ * Measured: units of about this many bytes, all their chunks in flight, keep the crypto threads busy (docs/container.md §4).
  */
 const UNIT_BYTES = 768 * KIB;
 /** The most bytes for one AES call of subtle. */
@@ -44,7 +44,7 @@ function counterAt(header: Header, index: number, offsetBytes: number): AesCtrPa
 
 /**
  * AES-CTR over one chunk, in calls of at most 512 KiB: a call of 1 MiB runs at less than half the speed in Chromium,
- * two halves at full (CONTAINER §4). HMAC over a chunk can't be parted, for WebCrypto has no running MAC, and loses
+ * two halves at full (docs/container.md §4). HMAC over a chunk can't be parted, for WebCrypto has no running MAC, and loses
  * less.
  * @param act what to do with each piece; both directions are the same in CTR, but a key may allow only one
  * @returns the pieces in order, each with its offset in the chunk

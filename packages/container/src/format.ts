@@ -2,7 +2,7 @@ import { AppError } from '@satchel/contract/errors';
 import { safeFileName } from '@satchel/contract/file-name';
 import { CHUNK_MAX_BYTES, CHUNK_OVERHEAD_BYTES, HEADER_MAX_BYTES } from '@satchel/contract/limits';
 
-/** The header of an encrypted file and the arithmetic that follows from it (CONTAINER §1; §3, §9). */
+/** The header of an encrypted file and the arithmetic that follows from it (docs/container.md §1; §3, §9). */
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 

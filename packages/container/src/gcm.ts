@@ -1,6 +1,6 @@
 import { encodeBase64Url } from './base64url.ts';
 
-/** The form of labels, sealed keys and stills: nonce12 and AES-256-GCM (CONTAINER §2, §3, §6). */
+/** The form of labels, sealed keys and stills: nonce12 and AES-256-GCM (docs/container.md §2, §3, §6). */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

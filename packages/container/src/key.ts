@@ -1,7 +1,7 @@
 import { AppError } from '@satchel/contract/errors';
 import { decodeBase64Url, encodeBase64Url } from './base64url.ts';
 
-/** The folder key, the link secret, and the key share (CONTAINER §1, §3). Keyrings of folder keys: keyring.ts. */
+/** The folder key, the link secret, and the key share (docs/container.md §1, §3). Keyrings of folder keys: keyring.ts. */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -22,13 +22,13 @@ export interface FolderKeys {
   aes: CryptoKey;
   /** HMAC-SHA256: macKey, from which the file keys and the label key derive. */
   mac: CryptoKey;
-  /** AES-256-GCM: metaKey of both halves, for labels (CONTAINER §6). */
+  /** AES-256-GCM: metaKey of both halves, for labels (docs/container.md §6). */
   meta: CryptoKey;
-  /** AES-256-GCM: stillKey of both halves, for stills (CONTAINER §6). */
+  /** AES-256-GCM: stillKey of both halves, for stills (docs/container.md §6). */
   still: CryptoKey;
 }
 
-/** What seals a keyring. `passphraseKey` is P of CONTAINER §3: 32 bytes, absent without a passphrase. */
+/** What seals a keyring. `passphraseKey` is P of docs/container.md §3: 32 bytes, absent without a passphrase. */
 export interface LinkSecrets {
   /** S: 32 bytes, only in the link. */
   secret: Bytes;
@@ -49,7 +49,7 @@ export const newLinkSecret = (): Bytes => randomBytes(SECRET_BYTES);
 export const newKeyShare = (): Bytes => randomBytes(SECRET_BYTES);
 
 /**
- * A folder key of 64 bytes from its 128 hex characters (§5).
+ * A folder key of 64 bytes from its 128 hex characters.
  * @throws key.bad_length
  */
 export function parseKey(hex: string): Bytes {
@@ -121,7 +121,7 @@ const fits = ({ secret, share, passphraseKey }: LinkSecrets): boolean =>
   (passphraseKey === undefined || passphraseKey.length === SECRET_BYTES);
 
 /**
- * KEK = HKDF(ikm = S | P, salt = T, info = "satchel v2 folder key") (CONTAINER §3, RFC 5869): AES-256-GCM, for a
+ * KEK = HKDF(ikm = S | P, salt = T, info = "satchel v2 folder key") (docs/container.md §3, RFC 5869): AES-256-GCM, for a
  * keyring.
  * @throws RangeError when a secret is not 32 bytes (a mistake of the caller)
  */
@@ -135,7 +135,7 @@ export async function keyEncryptionKey({ share, ...link }: LinkSecrets): Promise
 /**
  * Proves to the server that the caller has the link and knows its passphrase, without revealing either: proof =
  * base64url(HKDF(S
- * P, salt empty, info = "satchel v2 proof")) (CONTAINER §3), 43 characters.
+ * P, salt empty, info = "satchel v2 proof")) (docs/container.md §3), 43 characters.
  * @throws RangeError when a secret is not 32 bytes (a mistake of the caller)
  */
 export async function proveSecret(link: { secret: Bytes; passphraseKey: Bytes }): Promise<string> {

@@ -11,7 +11,7 @@ import {
   newFolderKey,
 } from './key.ts';
 
-/** The keyring of a folder: all of its folder keys, and what they vouch for (CONTAINER §6). */
+/** The keyring of a folder: all of its folder keys, and what they vouch for (docs/container.md §6). */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -24,7 +24,7 @@ const NO_AAD: Bytes = new Uint8Array(0);
 export interface Keyring {
   /** 64 bytes each, oldest first; the last one seals. At least one, at most 16. */
   readonly keys: readonly Bytes[];
-  /** Whether file names are hidden from the server (CONTAINER §2). */
+  /** Whether file names are hidden from the server (docs/container.md §2). */
   readonly hidesNames: boolean;
 }
 
@@ -81,7 +81,7 @@ function decodeKeyring(bytes: Bytes): Keyring {
 }
 
 /**
- * Seals a keyring for the server to keep: sealed_key = base64url(nonce12 | AES-256-GCM(KEK, keyring)) (CONTAINER §3,
+ * Seals a keyring for the server to keep: sealed_key = base64url(nonce12 | AES-256-GCM(KEK, keyring)) (docs/container.md §3,
  * §6), 127 characters with one key, 1,407 with sixteen.
  * @throws key.bad_length when a key is not 64 bytes, key.ring_full; RangeError when a secret is not 32 bytes or the
  * ring   is empty (mistakes of the caller)

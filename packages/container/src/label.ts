@@ -8,7 +8,7 @@ import { decodeBase64Url, encodeBase64Url } from './base64url.ts';
 import { GCM_TAG_BYTES, NONCE_BYTES, openGcm, sealGcm } from './gcm.ts';
 import type { FolderKeys } from './key.ts';
 
-/** The sealed label of a file: its name and type, bound to its container and its place in the folder (CONTAINER §2, §6). */
+/** The sealed label of a file: its name and type, bound to its container and its place in the folder (docs/container.md §2, §6). */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -78,7 +78,7 @@ function requireShortName({ name, directory = '' }: FileLabel): void {
 
 /**
  * Seals a file's label: `"2." | base64url(nonce12 | AES-256-GCM(metaKey, JSON {name, type, size, header, path?, key?, modified?} padded, aad
- * "satchel v2 label" | 0 | stored name))` (CONTAINER §6). It travels as tus metadata `sealed`, and the listing has it.
+ * "satchel v2 label" | 0 | stored name))` (docs/container.md §6). It travels as tus metadata `sealed`, and the listing has it.
  * @param storedName the last segment of the object's path
  * @returns at most 2 KiB
  * @throws seal.name_too_long when the name is over 1,024 bytes of UTF-8, or name and type together don't fit;

@@ -5,7 +5,7 @@ import { type Bytes, type DecodedHeader, decodeHeader, type Header, plainLength 
 import type { FolderKeys } from './key.ts';
 import { type ByteReader, createByteReader } from './read.ts';
 
-/** Opening: from a container's bytes to verified plaintext (CONTAINER §1, §4). */
+/** Opening: from a container's bytes to verified plaintext (docs/container.md §1, §4). */
 
 /** Opens the chunks of one file, in any order. */
 export interface Opener {

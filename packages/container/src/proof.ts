@@ -4,7 +4,7 @@ import type { FolderKeys } from './key.ts';
 import type { FolderKeyring } from './keyring.ts';
 import { type FileLabel, hashHeader, openLabel, sealLabel } from './label.ts';
 
-/** Whether an entry of a listing is a file of this folder, as the folder's keyring says (CONTAINER §6 "Labels bind"). */
+/** Whether an entry of a listing is a file of this folder, as the folder's keyring says (docs/container.md §6). */
 
 /** An entry of a listing, as far as a keyring can vouch for it. */
 export interface ListedFile {
@@ -29,7 +29,7 @@ export interface FileProof {
   readonly header: string;
 }
 
-/** The newest key of a ring: the only one whose labels count. Who has only earlier keys can add no file (CONTAINER §6 "Epochs"). */
+/** The newest key of a ring: the only one whose labels count. Who has only earlier keys can add no file (docs/container.md §6). */
 const newestOf = ({ keys }: FolderKeyring): FolderKeys => keys[0] as FolderKeys;
 
 /**

@@ -1,4 +1,4 @@
-/** Exact-size reading from a byte stream into two reused buffers (CONTAINER §4). */
+/** Exact-size reading from a byte stream into two reused buffers (docs/container.md §4). */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

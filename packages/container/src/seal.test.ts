@@ -40,7 +40,7 @@ describe('createHeader', () => {
     [100 * 2 ** 20, 256],
     [2 ** 30, 512],
     [10 * 2 ** 30, 1024],
-  ])('gives a file of %i bytes chunks of %i KiB (§9)', (sizeBytes, kib) => {
+  ])('gives a file of %i bytes chunks of %i KiB', (sizeBytes, kib) => {
     const header = createHeader({ sizeBytes, name: 'a', type: '' });
     expect(header.chunkSize).toBe(kib * 1024);
     expect(header.totalChunks).toBe(Math.ceil(sizeBytes / header.chunkSize));

@@ -6,7 +6,7 @@ import { type Bytes, containerSize, type DecodedHeader, encodeHeader, type Heade
 import type { FolderKeys } from './key.ts';
 import { type ByteReader, createByteReader } from './read.ts';
 
-/** Sealing: from a file's plaintext to the chunks of its container (CONTAINER §1, §4). */
+/** Sealing: from a file's plaintext to the chunks of its container (docs/container.md §1, §4). */
 
 /** A chunk as it stands in the container. */
 export interface SealedChunk {
@@ -14,7 +14,7 @@ export interface SealedChunk {
   index: number;
   /** header20 | ciphertext | tag32. */
   bytes: Bytes;
-  /** The last 32 bytes of `bytes`, as a copy of their own: what the write-ahead log of CONTAINER §5 keeps. */
+  /** The last 32 bytes of `bytes`, as a copy of their own: what the write-ahead log of docs/container.md §5 keeps. */
   tag: Bytes;
 }
 
@@ -43,8 +43,8 @@ export interface SealOptions extends ChunkSpan {
 
 /**
  * The header of a new container. Its baseCounter is random, and must never meet two contents: keep the header, not its
- * ingredients, to resume (CONTAINER §5).
- * @param file.hidesName leaves name and type out of the header: the label has them (CONTAINER §2, §6)
+ * ingredients, to resume (docs/container.md §5).
+ * @param file.hidesName leaves name and type out of the header: the label has them (docs/container.md §2, §6)
  * @throws seal.header_too_long
  */
 export function createHeader(file: { sizeBytes: number; name: string; type: string; hidesName?: boolean }): Header {

@@ -5,7 +5,7 @@ import { STILL_LARGE_MAX_BYTES, STILL_SMALL_MAX_BYTES } from '@satchel/contract/
 import { GCM_TAG_BYTES, NONCE_BYTES, openGcm, sealGcmBytes } from './gcm.ts';
 import type { FolderKeys } from './key.ts';
 
-/** The sealed still of a file: a small picture, bound to the file's label by its stored name and header (CONTAINER §6). */
+/** The sealed still of a file: a small picture, bound to the file's label by its stored name and header (docs/container.md §6). */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

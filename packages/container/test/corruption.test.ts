@@ -6,7 +6,7 @@ import { bytesOf, collect, expectError, vectors } from './fixtures.ts';
 import { type ContainerSpec, containerParts } from './make-vectors.ts';
 import { plaintextOf } from './plaintext.ts';
 
-/** One fixture for every error of §8 that concerns an encrypted file, made with the independent implementation. */
+/** One fixture for every error that concerns an encrypted file, made with the independent implementation. */
 
 const key = parseKey(vectors.folder_key);
 const keys = await importKeys(key);

@@ -1,5 +1,5 @@
 /**
- * Makes vectors.json: containers, labels and sealed keys after CONTAINER §1–3, with node:crypto alone. It shares no
+ * Makes vectors.json: containers, labels and sealed keys after docs/container.md §1–3, with node:crypto alone. It shares no
  * line with the package, so that a mistake would have to be made twice. `node make-vectors.ts` writes the file anew.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
@@ -73,12 +73,12 @@ function openGcm(key: Buffer, sealed: string, aad: Buffer): Buffer {
   return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]);
 }
 
-/** metaKey of both halves of the folder key (CONTAINER §6). */
+/** metaKey of both halves of the folder key (docs/container.md §6). */
 const metaKeyOf = (key: Buffer): Buffer =>
   hmac(key.subarray(32), Buffer.from('satchel v2 metadata\0'), key.subarray(0, 32));
 const labelAad = (storedName: string): Buffer => Buffer.from(`satchel v2 label\0${storedName}`);
 
-/** A label, sealed with a given nonce (CONTAINER §6). */
+/** A label, sealed with a given nonce (docs/container.md §6). */
 function labelOf(key: Buffer, nonce: Buffer, label: object, storedName: string): string {
   const json = Buffer.from(JSON.stringify(label), 'utf8');
   const padding = Buffer.alloc((256 - (json.length % 256)) % 256, ' ');
@@ -96,7 +96,7 @@ export const openedName = (key: Buffer, sealed: string): string =>
 const kekOf = (secret: Buffer, share: Buffer, passphraseKey: Buffer): Buffer =>
   Buffer.from(hkdfSync('sha256', Buffer.concat([secret, passphraseKey]), share, 'satchel v2 folder key', 32));
 
-/** What is sealed in a sealed_key: a keyring (CONTAINER §3, §6). */
+/** What is sealed in a sealed_key: a keyring (docs/container.md §3, §6). */
 export const openedKeyring = (
   sealedKey: string,
   secret: Buffer,
@@ -104,7 +104,7 @@ export const openedKeyring = (
   passphraseKey = Buffer.alloc(0),
 ): Buffer => openGcm(kekOf(secret, share, passphraseKey), sealedKey, Buffer.alloc(0));
 
-/** The proof of link and passphrase (CONTAINER §3). */
+/** The proof of link and passphrase (docs/container.md §3). */
 const proofOf = (secret: Buffer, passphraseKey: Buffer): Buffer =>
   Buffer.from(hkdfSync('sha256', Buffer.concat([secret, passphraseKey]), Buffer.alloc(0), 'satchel v2 proof', 32));
 

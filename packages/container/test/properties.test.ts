@@ -93,7 +93,7 @@ describe('open(seal(x)) = x', () => {
   });
 
   test.each([1, 32 * 1024 - 1, 32 * 1024, 32 * 1024 + 1, 24 * 32 * 1024 + 1, 2 ** 20 - 1, 2 ** 20, 10 * 2 ** 20])(
-    'for %i bytes at the chunk size of §9',
+    'for %i bytes at its chunk size',
     async (size) => {
       const plain = plaintextOf(size);
       const { bytes, decoded } = await sealed(plain, createHeader({ sizeBytes: size, name: 'a', type: '' }));

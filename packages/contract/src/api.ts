@@ -21,7 +21,7 @@ import { Base64Url32, checkLink, EarlierKeys, EncryptionKey, PRIVATE_LINK_FIELDS
 import { SLUG_PATTERN } from './naming.ts';
 import { STILLS_READ_MAX } from './wire/still-limits.ts';
 
-/** The HTTP surface of DESIGN §5: the shapes of requests and answers. */
+/** The HTTP surface: the shapes of requests and answers. */
 
 export { NONCE_META, PATHS, SETTINGS_META } from './paths.ts';
 
@@ -48,7 +48,7 @@ export type SessionList = z.infer<typeof SessionList>;
 /** POST /auth/v1/logout?scope=: this session, all but this one, or all of them. */
 export const LogoutQuery = z.object({ scope: z.enum(['local', 'others', 'global']).default('local') });
 
-/** POST /discord/grants/redeem (DESIGN R16): the grant of a click in Discord lets this browser into one folder. */
+/** POST /discord/grants/redeem: the grant of a click in Discord lets this browser into one folder. */
 export const RedeemInput = z.object({ grant: Base64Url32 });
 export type RedeemInput = z.infer<typeof RedeemInput>;
 export const RedeemOutput = z.object({ folder_slug: z.string() });
@@ -122,7 +122,7 @@ export const CreateFolderInput = z
     owner_id: Id.nullish(),
     bucket_name: z.string().nullish(),
     ...PRIVATE_LINK_FIELDS,
-    /** The folder key itself, for a Discord link (DESIGN R1). */
+    /** The folder key itself, for a Discord link. */
     encryption_key: EncryptionKey.nullish(),
     earlier_keys: EarlierKeys.nullish(),
     expires_in_hours: LifetimeHours.nullish(),
@@ -153,19 +153,19 @@ export const UpdateFolderOutput = z.object({ folder: Folder });
 export const DeleteFolderInput = z.object({ folder_id: Id, requesting_user_id: Id.nullish() });
 export const RevokeKeyInput = z.object({ folder_id: Id });
 
-/** Replaces a folder's link: a Discord link by `encrypted_key`, or a private one (CONTAINER §3). */
+/** Replaces a folder's link: a Discord link by `encrypted_key`, or a private one (docs/container.md §3). */
 export const GenerateKeyInput = z
   .object({
     folder_id: Id,
     ...PRIVATE_LINK_FIELDS,
-    /** The folder key itself, in hex; §7's name for it. */
+    /** The folder key itself, in hex. */
     encrypted_key: EncryptionKey.nullish(),
     /** The folder's earlier keys, for files that were sealed under them. */
     earlier_keys: EarlierKeys.nullish(),
     /** How long the server keeps the key; never longer than the folder lives. */
     expires_in_hours: LifetimeHours.nullish(),
     /**
-     * The labels of the folder's files under the newest key (CONTAINER §6 "Epochs"), which `stage_folder_labels` has brought:
+     * The labels of the folder's files under the newest key (docs/container.md §6), which `stage_folder_labels` has brought:
      * they become current together with the link. Required where a private link is made for a folder with labels.
      */
     relabel: z
@@ -222,7 +222,7 @@ export const StageLabelsOutput = z.object({
 });
 export type StageLabelsOutput = z.infer<typeof StageLabelsOutput>;
 
-// Activity (DESIGN R7)
+// Activity
 
 export const EventKind = z.enum(['view', 'download']);
 export type EventKind = z.infer<typeof EventKind>;
@@ -372,7 +372,7 @@ export const PrivateKeyOutput = z.object({
 });
 export type PrivateKeyOutput = z.infer<typeof PrivateKeyOutput>;
 
-/** A Discord link's key (DESIGN R1), and the folder's earlier keys if it has any (CONTAINER §6). */
+/** A Discord link's key, and the folder's earlier keys if it has any (docs/container.md §6). */
 export const DiscordKeyOutput = z.object({
   success: z.literal(true),
   encryption_key: EncryptionKey,
@@ -388,7 +388,7 @@ export type PassphraseNeeded = z.infer<typeof PassphraseNeeded>;
 export const KeyOutput = z.union([DiscordKeyOutput, PrivateKeyOutput, PassphraseNeeded]);
 export type KeyOutput = z.infer<typeof KeyOutput>;
 
-/** `proof` of CONTAINER §3, base64url. */
+/** `proof` of docs/container.md §3, base64url. */
 export const ProofInput = z.object({ proof: Base64Url32 });
 export type ProofInput = z.infer<typeof ProofInput>;
 
@@ -424,7 +424,7 @@ export const SignOutput = z.object({ signedURL: z.string() });
 export const RemoveInput = z.object({ prefixes: z.array(z.string().max(1024)).min(1).max(1000) });
 
 /**
- * PATCH /storage/v1/object/{bucket}: new labels for files of one folder (CONTAINER §2 "Renaming"). Each names the label that
+ * PATCH /storage/v1/object/{bucket}: new labels for files of one folder (docs/container.md §2). Each names the label that
  * it is to take the place of; where that is no longer the file's, the file stays as it is and is not in the answer.
  */
 export const RelabelInput = z.object({

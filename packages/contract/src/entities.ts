@@ -2,25 +2,25 @@ import { z } from 'zod';
 import { DEVICE_NAME_MAX, FOLDER_DESCRIPTION_MAX, FOLDER_NAME_MAX } from './limits.ts';
 import { hasUnseen } from './unseen.ts';
 
-/** The entities of §3. Field names are the specification's, from SQL to React; timestamps travel as ISO 8601 in UTC. */
+/** The entities. Field names are the specification's, from SQL to React; timestamps travel as ISO 8601 in UTC. */
 
 export const Timestamp = z.iso.datetime({ offset: true });
 export const Id = z.uuid();
 
-/** `plain`, or how an encrypted folder's link opens it (DESIGN R1). */
+/** `plain`, or how an encrypted folder's link opens it. */
 export const LinkMode = z.enum(['plain', 'private', 'discord', 'revoked']);
 export type LinkMode = z.infer<typeof LinkMode>;
 /** The modes that a new folder may have. */
 export const NewLinkMode = LinkMode.exclude(['revoked']);
 export type NewLinkMode = z.infer<typeof NewLinkMode>;
 
-/** Who gets in (DESIGN R16). */
+/** Who gets in. */
 export const FolderAccess = z.enum(['link', 'restricted']);
 export type FolderAccess = z.infer<typeof FolderAccess>;
 
 export const SubscriptionTier = z.string().min(1);
 
-/** What an account of one tier may do (DESIGN R4): stored bytes, plaintext bytes of one file, hours of a folder. */
+/** What an account of one tier may do: stored bytes, plaintext bytes of one file, hours of a folder. */
 export const TierLimits = z.object({
   storage_bytes: z.number().int().positive(),
   max_file_bytes: z.number().int().positive(),
@@ -90,7 +90,7 @@ export const Profile = z.object({
 });
 export type Profile = z.infer<typeof Profile>;
 
-/** The signed-in person (§3 "User (auth)"). `email` is null when Discord has none. */
+/** The signed-in person. `email` is null when Discord has none. */
 export const User = z.object({
   id: Id,
   email: z.string().nullable(),
@@ -99,7 +99,7 @@ export const User = z.object({
 });
 export type User = z.infer<typeof User>;
 
-/** One entry of a listing (§3 "File entry"). `sealed` is the file's label, `still` says that it has one (CONTAINER §6). */
+/** One entry of a listing (§3 "File entry"). `sealed` is the file's label, `still` says that it has one (docs/container.md §6). */
 export const FileEntry = z.object({
   id: Id,
   name: z.string(),

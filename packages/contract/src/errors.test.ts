@@ -4,7 +4,7 @@ import { AppError, CATALOGUE, type ErrorCode, fromWire, toAppError } from './err
 type Params = ConstructorParameters<typeof AppError>[1];
 
 /**
- * §8 and §5 of the specification, verbatim: the English catalogue is these texts. Those of opening a file are in
+ * The specified texts, verbatim: the English catalogue is these texts. Those of opening a file are in
  * packages/container/test (corruption and refusals).
  */
 const SPECIFIED: readonly (readonly [string, ErrorCode, Params?])[] = [
@@ -63,7 +63,7 @@ test.each([
   [0.5 * 1024 ** 2, '512.00 KB'],
   [100 * 1024 ** 2, '100.00 MB'],
   [10 * 1024 ** 3, '10.00 GB'],
-])('%d bytes read %s in an error, in the unit that fits (§9)', (bytes, text) => {
+])('%d bytes read %s in an error, in the unit that fits', (bytes, text) => {
   expect(new AppError('upload.over_quota', { freeBytes: bytes }).message).toContain(text);
   expect(new AppError('download.too_large_here', { maxBytes: bytes }).message).toContain(`up to ${text}.`);
   expect(new AppError('download.zip_too_large_here', { maxBytes: bytes }).message).toContain(`at most ${text} into`);

@@ -5,13 +5,13 @@ import { shownAbove, sizeText } from './files/sizes.ts';
 export type { Params } from './error-rows/row.ts';
 
 /**
- * The one error catalogue: a row per message of §8 and per refusal of the HTTP surface. `status` is the HTTP status
- * when the server says it; rows that only a browser can meet keep 400. `text` is the English catalogue, §8 verbatim.
+ * The one error catalogue: a row per message and per refusal of the HTTP surface. `status` is the HTTP status
+ * when the server says it; rows that only a browser can meet keep 400. `text` is the English catalogue, verbatim where it is specified.
  */
 
 const orUnknown = (p: Params) => p.message || 'Unknown error';
 const size = (bytes: string | number | undefined) => sizeText(Number(bytes));
-/** As §5 has it in the text of a file that is too large. */
+/** As it is in the text of a file that is too large. */
 const megabytes = (bytes: string | number | undefined) => {
   const value = Number(bytes) / 1024 ** 2;
   return Number.isInteger(value) ? String(value) : value.toFixed(2);
@@ -163,7 +163,7 @@ const UNEXPECTED = CATALOGUE.unexpected;
 /** Undefined in a browser for the server's own rows. */
 const rowOf = (code: ErrorCode): Row | undefined => (Object.hasOwn(CATALOGUE, code) ? CATALOGUE[code] : undefined);
 
-/** What an error looks like on the wire (DESIGN §3). */
+/** What an error looks like on the wire. */
 export interface WireError {
   readonly error: {
     readonly code: ErrorCode;
@@ -203,7 +203,7 @@ export class AppError extends Error {
     this.request_id = wire?.request_id;
   }
 
-  /** The wire form (DESIGN §3). */
+  /** The wire form. */
   toWire(request_id = this.request_id): WireError {
     const { code, params, message, status } = this;
     return { error: { code, params, message, status, ...(request_id !== undefined && { request_id }) } };
@@ -239,7 +239,7 @@ export function fromWire(body: unknown): AppError | null {
   return new AppError(code, isParams(params) ? params : {}, { wire });
 }
 
-/** Turns anything thrown into an AppError; only for the edges (DESIGN §3). */
+/** Turns anything thrown into an AppError; only for the edges. */
 export function toAppError(error: unknown, fallback: ErrorCode = 'unexpected'): AppError {
   if (error instanceof AppError) return error;
   const message = error instanceof Error ? error.message : String(error);

@@ -1,7 +1,7 @@
 import { cutUtf8, randomBase62 } from './naming.ts';
 import { dropUnseen, showUnseen } from './unseen.ts';
 
-/** Makes other people's file names harmless, and makes the names under which files are stored (§2, CONTAINER §2). */
+/** Makes other people's file names harmless, and makes the names under which files are stored (§2, docs/container.md §2). */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const UNSAFE_IN_NAME = /[/\\\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
@@ -16,7 +16,7 @@ export function safeFileName(name: string): string {
 }
 
 /**
- * The stored name of an upload: `{NFC base, cut to 200 bytes}_{timestamp}_{random}.{ext or enc}` (CONTAINER §2). Two
+ * The stored name of an upload: `{NFC base, cut to 200 bytes}_{timestamp}_{random}.{ext or enc}` (docs/container.md §2). Two
  * uploads of one name never collide.
  * @param base readable name, or 16 random characters when names are hidden
  * @param extension what follows the last dot: `enc` for sealed files

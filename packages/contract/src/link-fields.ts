@@ -2,26 +2,26 @@ import { z } from 'zod';
 import { AppError } from './errors.ts';
 import { KEYRING_MAX_KEYS } from './limits.ts';
 
-/** The parts of a link in requests and answers (DESIGN R1, CONTAINER §3, §6). */
+/** The parts of a link in requests and answers (docs/container.md §3). */
 
 /** 32 bytes as base64url without padding. */
 export const Base64Url32 = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
 /**
- * nonce12 | AES-256-GCM(keyring) as base64url (CONTAINER §3, §6): 127 characters with one folder key, 1,407 with
+ * nonce12 | AES-256-GCM(keyring) as base64url (docs/container.md §3, §6): 127 characters with one folder key, 1,407 with
  * sixteen.
  */
 export const SealedKey = z.string().regex(/^[A-Za-z0-9_-]{127,1407}$/);
-/** A folder key in hex (§5), lower-case as the server keeps it. */
+/** A folder key in hex, lower-case as the server keeps it. */
 export const KEY_PATTERN = /^[0-9a-f]{128}$/;
 const hexCharactersIn = (text: unknown): number => String(text).replace(/[^0-9a-f]/g, '').length;
-/** Its refusal is §5's. */
+/** Its refusal has a specified text. */
 export const EncryptionKey = z.string().regex(KEY_PATTERN, {
   error: ({ input }) => new AppError('key.bad_length', { length: hexCharactersIn(input) }).message,
 });
-/** Earlier keys of a folder whose key was deposited, for files that were sealed under them (CONTAINER §6). */
+/** Earlier keys of a folder whose key was deposited, for files that were sealed under them (docs/container.md §6). */
 export const EarlierKeys = z.array(EncryptionKey).max(KEYRING_MAX_KEYS - 1);
 
-/** What a private link gives to the server (CONTAINER §3). Without the link's secret it opens nothing. */
+/** What a private link gives to the server (docs/container.md §3). Without the link's secret it opens nothing. */
 export const PRIVATE_LINK_FIELDS = {
   sealed_key: SealedKey.nullish(),
   key_share: Base64Url32.nullish(),

@@ -1,14 +1,14 @@
 import { AppError } from './errors.ts';
 import { OBJECT_NAME_MAX_BYTES } from './limits.ts';
 
-/** Names: slugs, stored file names, paths and file categories (§2, §3, §5, CONTAINER §2, DESIGN R17). */
+/** Names: slugs, stored file names, paths and file categories (docs/container.md §2). */
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const encoder = new TextEncoder();
 
-/** The form of a slug (DESIGN R17). */
+/** The form of a slug. */
 export const SLUG_PATTERN = /^[A-Za-z0-9_-]{16,64}$/;
-/** First path segments of the site's routes, which are never slugs (DESIGN R5). All are shorter than a slug. */
+/** First path segments of the site's routes, which are never slugs. All are shorter than a slug. */
 export const RESERVED_SLUGS: ReadonlySet<string> = new Set(
   'abuse,api,assets,auth,bot,discord,dl,docs,f,healthz,media,metrics,oauth2,operator,privacy,profile,readyz,rest,storage,upload'.split(
     ',',
@@ -33,7 +33,7 @@ export function randomBase62(length: number): string {
   return text;
 }
 
-/** A fresh slug: 16 characters, 95 bits (DESIGN R17). */
+/** A fresh slug: 16 characters, 95 bits. */
 export const newSlug = (): string => randomBase62(16);
 
 /** Bytes of `text` in UTF-8. */
@@ -59,7 +59,7 @@ export function extensionOf(name: string): string {
   return match?.[1]?.toLowerCase() ?? '';
 }
 
-/** True for the names of sealed files (§3). */
+/** True for the names of sealed files. */
 export const isSealedName = (name: string): boolean => name.endsWith('.enc');
 
 const STORED = /^(.+)_(\d{10,16})_[a-z0-9]{6,16}(\.[A-Za-z0-9]{1,12})?$/;
@@ -71,7 +71,7 @@ export function storedAtMs(stored: string): number | null {
 }
 
 /**
- * The readable part of a stored name: without '.enc', the timestamp and the random suffix (§2). A plain file keeps its
+ * The readable part of a stored name: without '.enc', the timestamp and the random suffix. A plain file keeps its
  * extension.
  */
 export function displayName(stored: string): string {
@@ -82,7 +82,7 @@ export function displayName(stored: string): string {
   return extension && !base.toLowerCase().endsWith(extension.toLowerCase()) ? base + extension : base;
 }
 
-/** Entries that listings never show (§2). */
+/** Entries that listings never show. */
 export const isHiddenEntry = (name: string): boolean => name === '.emptyFolderPlaceholder' || name.endsWith('/');
 
 // Also characters that turn the direction of text: with one, `photo\u202egpj.exe` reads as a picture.
@@ -90,7 +90,7 @@ export const isHiddenEntry = (name: string): boolean => name === '.emptyFolderPl
 const UNSAFE_IN_SEGMENT = /[\\\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 /**
- * The one segment of an object's path (DESIGN §6).
+ * The one segment of an object's path.
  * @param path `{bucket_storage_path}/{segment}`
  * @param storagePath the folder's bucket_storage_path
  * @throws storage.bad_path if it is not exactly one safe segment below the folder
@@ -102,7 +102,7 @@ export function objectSegment(path: string, storagePath: string): string {
   return segment;
 }
 
-/** True for a path segment that names one object (DESIGN §6). */
+/** True for a path segment that names one object. */
 export function isSafeSegment(segment: string): boolean {
   if (segment === '' || segment === '.' || segment === '..' || segment.includes('/')) return false;
   return !UNSAFE_IN_SEGMENT.test(segment) && segment.isWellFormed() && utf8Length(segment) <= OBJECT_NAME_MAX_BYTES;
@@ -120,11 +120,11 @@ export function splitObjectPath(path: string): { storagePath: string; segment: s
 }
 
 export type FileCategory = 'image' | 'video' | 'default';
-/** Those of §3, and what phones take: browsers on Windows know no type for HEIC. */
+/** What is specified, and what phones take: browsers on Windows know no type for HEIC. */
 const IMAGES = new Set('jpg,jpeg,png,gif,webp,svg,bmp,tiff,ico,heic,heif,avif'.split(','));
 const VIDEOS = new Set('mp4,webm,ogg,avi,mov,wmv,flv,m4v,mkv,3gp'.split(','));
 
-/** Image, video or default, by extension, or else by MIME type (§3). */
+/** Image, video or default, by extension, or else by MIME type. */
 export function fileCategory(name: string, type = ''): FileCategory {
   const extension = extensionOf(name);
   if (IMAGES.has(extension)) return 'image';

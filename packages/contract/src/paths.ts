@@ -1,4 +1,4 @@
-/** Paths and names of DESIGN §5, apart from the schemas: a page needs them before it parses anything. */
+/** Paths and names, apart from the schemas: a page needs them before it parses anything. */
 
 export const PATHS = {
   authorize: '/auth/v1/authorize',

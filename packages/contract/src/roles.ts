@@ -1,4 +1,4 @@
-/** A person's role towards a folder (§6). */
+/** A person's role towards a folder. */
 export type Role = 'owner' | 'viewer' | 'public';
 
 /**

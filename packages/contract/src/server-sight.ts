@@ -1,7 +1,7 @@
 import type { LinkMode } from './entities.ts';
 
 /**
- * What the server can see of a folder (DESIGN R1, CONTAINER §2). The page names these facts, and a test of the server
+ * What the server can see of a folder (docs/container.md §2). The page names these facts, and a test of the server
  * compares them with the columns of its tables: a column without a fact or a reason fails it.
  */
 export const SIGHT_FACTS = [

@@ -52,7 +52,7 @@ export interface Status {
   readonly concerns: readonly Concern[];
 }
 
-/** A folder is swept within this time (DESIGN R11). */
+/** A folder is swept within this time. */
 const SWEPT_WITHIN_SECONDS = 15 * 60;
 const PURGED_WITHIN_SECONDS = 60 * 60;
 

@@ -7,7 +7,7 @@ import { SESSION_DAYS } from '../domain/accounts/sessions.ts';
 const isHttps = (config: Config) => config.publicUrl.startsWith('https:');
 // RFC 6265bis §4.1.3.2: "If a cookie's name begins with a case-sensitive match for the string __Host-, then the cookie
 // will have been set with a Secure attribute, a Path attribute with a value of /, and no Domain attribute." Safari
-// refuses Secure on http loopback (DESIGN §2). The prefix keeps a sibling domain from planting the sign-in of its own
+// refuses Secure on http loopback. The prefix keeps a sibling domain from planting the sign-in of its own
 // account.
 const nameOf = (name: string, config: Config) => (isHttps(config) ? `__Host-${name}` : name);
 // RFC 6265bis §4.1.2.7: "If the value is "Lax", the cookie will be sent with same-site requests, and with "cross-site"
@@ -45,7 +45,7 @@ export function takeSignInCookie(request: FastifyRequest, reply: FastifyReply, c
 /** The form of newToken's tokens. */
 const GUEST_TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** Keeps the token of a browser that a grant let in (DESIGN R16), for as long as a folder may live. */
+/** Keeps the token of a browser that a grant let in, for as long as a folder may live. */
 export function setGuestCookie(reply: FastifyReply, config: Config, token: string): void {
   const hours = Math.max(...Object.values(config.tiers).map((tier) => tier.folder_lifetime_hours));
   reply.setCookie(nameOf('guest', config), token, { ...settingsOf(config), maxAge: Math.floor(hours * 3600) });

@@ -6,7 +6,7 @@ import { BlobMissingError } from '../platform/blobs/blobs.ts';
 import { databaseAwayIn, sqlStateOf } from '../platform/database/database-pool.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 
-/** The edge where anything thrown becomes an error of the catalogue (DESIGN §3). */
+/** The edge where anything thrown becomes an error of the catalogue. */
 
 const BY_FASTIFY_CODE: Readonly<Record<string, AppError['code']>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'request.too_large',
@@ -100,7 +100,7 @@ export function prepareError(reply: FastifyReply, error: AppError): WireError {
 
 /**
  * What the log records of an error: its kind and its stack frames. Messages stay out, because a database driver puts
- * the failed query's values into them (DESIGN §6).
+ * the failed query's values into them.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { kind: typeof error };

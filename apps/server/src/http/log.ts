@@ -6,7 +6,7 @@ import type { Tokens } from '../platform/keys/tokens.ts';
 import { describeError, isUnexpected } from './errors.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 
-/** The only fields of a log line besides its text (DESIGN §6). Adding one is a decision, made here. */
+/** The only fields of a log line besides its text. Adding one is a decision, made here. */
 const FIELDS = new Set([
   'route',
   'method',

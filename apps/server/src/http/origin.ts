@@ -2,7 +2,7 @@ import { AppError } from '@satchel/contract/errors';
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 
-/** Cross-site requests (DESIGN §5): browsers send `Origin` with every POST, and another site's page can't forge it. */
+/** Cross-site requests: browsers send `Origin` with every POST, and another site's page can't forge it. */
 
 /** RFC 9110 §9.2.1: "the GET, HEAD, OPTIONS, and TRACE methods are defined to be safe." No route answers TRACE. */
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -12,7 +12,7 @@ import { describeError } from './errors.ts';
 import { networkOf } from './networks.ts';
 import { CONTENT_PATH } from './storage/content-links.ts';
 
-/** How much one client may ask for, by groups of routes (DESIGN §6). */
+/** How much one client may ask for, by groups of routes. */
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -53,7 +53,7 @@ export const RATE_LIMITS = {
     { max: 2400, seconds: MINUTE },
     { max: 5000, seconds: HOUR },
   ],
-  /** One for each visit. Tokens can't be guessed; passphrases have their own limit (CONTAINER §3). */
+  /** One for each visit. Tokens can't be guessed; passphrases have their own limit (docs/container.md §3). */
   keys: [{ max: 600, seconds: MINUTE }],
   /** A grid of 2,000 files reads each, or eight stills for one; a player reads many short ranges of one. */
   objects: [{ max: 15_000, seconds: MINUTE }],

@@ -18,7 +18,7 @@ import {
 } from '../support/discord/share-kit.ts';
 import { idOf } from '../support/test-app.ts';
 
-/** /share: who gets in by a card, and who does not (DESIGN R16). */
+/** /share: who gets in by a card, and who does not. */
 
 const { app, owner, kit } = await startShareKit();
 

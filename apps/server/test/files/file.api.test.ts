@@ -394,7 +394,7 @@ test('reads that wait for a silent store let the other requests of their reader 
   Object.assign(app.deps.blobs, { open: openBlob });
 });
 
-/** New labels for files (CONTAINER §2 "Renaming"). Who may give them is in the route × role matrix. */
+/** New labels for files (docs/container.md §2). Who may give them is in the route × role matrix. */
 const newOwner = createOwners(() => app);
 interface NewLabel {
   readonly name: string;

@@ -35,7 +35,7 @@ import {
   storeStills,
 } from '../support/uploads/still-kit.ts';
 
-/** Stills of files (CONTAINER §6): stored, listed and read; refused or left out, and readers that get none. */
+/** Stills of files (docs/container.md §6): stored, listed and read; refused or left out, and readers that get none. */
 
 const newOwner = createOwners(() => app);
 

@@ -9,7 +9,7 @@ import { freePort } from '../support/free-port.ts';
 import { codeOf, deleteFolder, expire, makeFolder, sweepAll } from '../support/storage-kit.ts';
 import { createTestApp } from '../support/test-app.ts';
 
-/** The way into a restricted folder (DESIGN R16). */
+/** The way into a restricted folder. */
 
 const REDEEM = '/discord/grants/redeem';
 

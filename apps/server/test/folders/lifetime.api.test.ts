@@ -135,7 +135,7 @@ describe('the life of a folder', () => {
     expect(await answers()).toEqual(all(410));
     expect(await sweepAll(app)).toEqual([]);
     expect(await answers()).toEqual(all(410));
-    // Its rows are purged after an hour; it stays Expired for 30 days (DESIGN R17).
+    // Its rows are purged after an hour; it stays Expired for 30 days.
     await setBack(sql`update folders set deleted_at = now() - interval '2 hours' where id = ${folder.id}::uuid`);
     expect(await sweepAll(app)).toEqual([]);
     expect(await answers()).toEqual(all(410));

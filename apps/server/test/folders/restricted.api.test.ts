@@ -20,7 +20,7 @@ import { expire, makeFolder } from '../support/storage-kit.ts';
 import { type Account, createTestApp } from '../support/test-app.ts';
 
 /**
- * A restricted folder does not exist for anyone but its owner and its guests (DESIGN R16): the matrix tests the status
+ * A restricted folder does not exist for anyone but its owner and its guests: the matrix tests the status
  * of each answer, and this all of it.
  */
 

@@ -8,7 +8,7 @@ import { hoursFromNow } from '../support/folders.ts';
 import { expire, sweepAll } from '../support/storage-kit.ts';
 import { createTestApp } from '../support/test-app.ts';
 
-/** Where key material lies, in every form, while links are good and after they end (CONTAINER §3). */
+/** Where key material lies, in every form, while links are good and after they end (docs/container.md §3). */
 
 /** A private link as a browser makes it. */
 function newPrivate() {

@@ -19,7 +19,7 @@ import {
 } from '../support/storage-kit.ts';
 import { type Account, createTestApp } from '../support/test-app.ts';
 
-/** A change of the link brings the labels of all files under the new key, in one act (CONTAINER §6 "Epochs"). */
+/** A change of the link brings the labels of all files under the new key, in one act (docs/container.md §6). */
 
 const newOwner = createOwners(() => app);
 const app = await createTestApp();

@@ -7,7 +7,7 @@ import { creationHeaders } from '../support/folders.ts';
 import { BYTES_TYPE, createTus, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
 import type { Account, TestApp } from '../support/test-app.ts';
 
-/** The rows of the matrix (DESIGN §5), one for each route. */
+/** The rows of the matrix, one for each route. */
 
 /**
  * The statuses of a row, in this order: anonymous, a person without a folder, the owner, the owner after the folder's
@@ -55,7 +55,7 @@ const creation = ({ folder }: Cell) => ({
   path: '/storage/v1/upload/resumable',
   headers: creationHeaders(`${folder.bucket_storage_path}/${freshName()}.enc`, 5),
 });
-/** DESIGN §5, "create folder": the owner of another folder tries to create one in this owner's name. */
+/** The owner of another folder tries to create one in this owner's name. */
 const newFolder = ({ column, owner }: Cell) => (column === 'owner of another' ? { owner_id: owner.profile_id } : {});
 
 const READ = [200, 200, 200, 410, 200];

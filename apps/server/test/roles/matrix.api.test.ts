@@ -24,7 +24,7 @@ import {
   UNKNOWN,
 } from './matrix-rows.ts';
 
-/** Who may do what (DESIGN §5): one row for each route; a route without a row fails. */
+/** Who may do what: one row for each route; a route without a row fails. */
 
 /** The callers. */
 interface People {
@@ -114,7 +114,7 @@ const COLUMNS = {
     const { token } = await beginSession(app.database.db, owner.profile_id, 'laptop', 'device');
     return { cookie: cookieOf(owner, token) };
   }),
-  // A restricted folder (DESIGN R16) never existed for an outsider; for a guest, what others are forbidden does not
+  // A restricted folder never existed for an outsider; for a guest, what others are forbidden does not
   // exist.
   'restricted: outsider': {
     like: 'viewer',

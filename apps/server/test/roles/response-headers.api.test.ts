@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createTus, freshName, makeFolder, OBJECT, someBytes } from '../support/storage-kit.ts';
 import { createTestApp } from '../support/test-app.ts';
 
-/** The headers of DESIGN §6, over all kinds of answers. */
+/** The headers of all kinds of answers. */
 
 const PAGES = [
   '/',

@@ -7,7 +7,7 @@ import { listRoutes, pathOf, type Route } from '../support/routes.ts';
 import { BYTES_TYPE, base64, createTus, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
 import { createTestApp } from '../support/test-app.ts';
 
-/** At its most verbose, the log contains nothing of a request's content or sender (DESIGN §6). */
+/** At its most verbose, the log contains nothing of a request's content or sender. */
 
 const CANARY = 'canary-of-this-test';
 const MIKA = '195797';

@@ -23,8 +23,8 @@ import { createTestApp, type TestApp } from '../support/test-app.ts';
 import { putStills, stillOf } from '../support/uploads/still-kit.ts';
 
 /**
- * Random sequences of everything that changes sums, with failures at awkward moments, against a model: DESIGN §6, "used
- * = Σ files, with their stills, reserved = Σ open uploads, always".
+ * Random sequences of everything that changes sums, with failures at awkward moments, against a model: used is
+ * always the sum of the files with their stills, reserved the sum of the open uploads.
  */
 
 const STORAGE = 100 * KIB;

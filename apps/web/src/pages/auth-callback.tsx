@@ -22,7 +22,7 @@ import { Dots, LinkButton } from '../ui/base/button.tsx';
 import { Mark } from '../ui/base/mark.tsx';
 import { HomeButton, PageState } from '../ui/states/states.tsx';
 
-/** The page where the sign-in began; for a folder with the fragment that this tab kept (CONTAINER §3). */
+/** The page where the sign-in began; for a folder with the fragment that this tab kept (docs/container.md §3). */
 function returnAddress(): string {
   const path = takeReturnPath();
   const slug = slugOf(path);
@@ -38,7 +38,7 @@ interface Exits {
   onNoSession: () => void;
 }
 
-/** Runs the steps of /auth/callback once, with the delays of §9. */
+/** Runs the steps of /auth/callback once, with their delays. */
 function useCallback({ onSignedIn, onNoSession }: Exits) {
   const [state, dispatch] = useReducer(nextCallback, CALLBACK_START);
   const run = useEffectEvent(async (signal: AbortSignal, startMs: number) => {
@@ -81,7 +81,7 @@ function useCallback({ onSignedIn, onNoSession }: Exits) {
   return state;
 }
 
-/** The line of the debug log that is being done (§2): nobody has to read the earlier ones while all goes well. */
+/** The line of the debug log that is being done: nobody has to read the earlier ones while all goes well. */
 function CallbackNow({ lines }: Pick<CallbackState, 'lines'>) {
   const { t } = useLingui();
   const last = lines.at(-1);
@@ -116,7 +116,7 @@ function CallbackLog({ lines, error }: CallbackState) {
   );
 }
 
-/** /auth/callback: texts, delays and errors of §2, §4, §9, with a server-side sign-in (DESIGN R10). */
+/** /auth/callback: its texts, delays and errors, with a server-side sign-in. */
 export function AuthCallbackPage() {
   const { t } = useLingui();
   const { history } = useRouter();

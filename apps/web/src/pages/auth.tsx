@@ -13,7 +13,7 @@ import { Button, LinkButton } from '../ui/base/button.tsx';
 /** Long enough to read the card and to reach Sign Out. */
 const REDIRECT_MS = 2500;
 
-/** For a person who is signed in already: redirects home (§2) unless one of the card's buttons has the focus. */
+/** For a person who is signed in already: redirects home unless one of the card's buttons has the focus. */
 function AlreadySignedIn({ user }: { user: User }) {
   const { t } = useLingui();
   const navigate = useNavigate();
@@ -43,7 +43,7 @@ function AlreadySignedIn({ user }: { user: User }) {
   );
 }
 
-/** /auth, sign-in and sign-up in one (§2). */
+/** /auth, sign-in and sign-up in one. */
 export function AuthPage() {
   const { t } = useLingui();
   const session = useSession();

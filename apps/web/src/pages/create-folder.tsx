@@ -116,7 +116,7 @@ function CreateFolder({ userId, intent }: { userId: string; intent: UploadIntent
   );
 }
 
-/** /upload: creates a folder, then opens it with its upload zone (DESIGN R9). The bot's /upload links here. */
+/** /upload: creates a folder, then opens it with its upload zone. The bot's /upload links here. */
 export function CreateFolderPage() {
   const { t } = useLingui();
   useTitle(t`Create a folder`);

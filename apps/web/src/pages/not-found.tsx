@@ -14,7 +14,7 @@ function readable(path: string): string {
   }
 }
 
-/** Any unknown address: the page suggests that it was a folder (DESIGN R5). */
+/** Any unknown address: the page suggests that it was a folder. */
 export function NotFoundPage() {
   const path = useLocation({ select: (location) => location.pathname });
   const notFound = <FolderNotFound slug={readable(path.replace(/^\/+/, ''))} />;

@@ -106,7 +106,7 @@ function SignedInProfile({ user, onErased }: SignedInProfileProps) {
   const profile = useOwnProfile(user.id);
   const folders = useOwnFolders(user.id);
   useEffect(() => {
-    // §8: a folders error is logged; the page around the list stays.
+    // A folders error is logged; the page around the list stays.
     if (folders.error) console.warn(`Folders could not be loaded: ${folders.error.message}`);
   }, [folders.error]);
   const uploading = useStore(uploadActivity).filter(({ isBusy }) => isBusy).length;

@@ -7,7 +7,7 @@ import { accountOf, hoursFromNow, JONAS, listedFolder, refusal } from '../../tes
 import { type Answer, type Answers, openPage, respond, unreachable, waiting } from '../../test/page.tsx';
 import { missingBelow, type State, testTexts } from '../../test/specified-texts.ts';
 
-/** Every text that §2 and §8 quote or name outside of folders, found in the state where it belongs. */
+/** Every specified text outside of folders, found in the state where it belongs. */
 
 const SESSION = `GET ${PATHS.session}`;
 const PROFILE = `GET ${PATHS.profileMe}`;

@@ -110,7 +110,7 @@ export const folderRoute = createRoute({
   component: lazyPage(['common', 'folder'], () => import('../pages/folder/folder.tsx'), 'FolderPage'),
 });
 
-/** The short form of a folder's address (DESIGN R5); what can't be a slug is not found. */
+/** The short form of a folder's address; what can't be a slug is not found. */
 const shortRoute = createRoute({
   getParentRoute,
   path: '/$slug',

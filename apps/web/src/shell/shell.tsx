@@ -48,7 +48,7 @@ export function Shell() {
   const main = useFocusOnRouteChange();
   useConnectionNews(online);
   const skip = (event: React.MouseEvent) => {
-    // The address must keep its fragment: it may hold the folder's key (CONTAINER §3).
+    // The address must keep its fragment: it may hold the folder's key (docs/container.md §3).
     event.preventDefault();
     main.current?.focus();
   };

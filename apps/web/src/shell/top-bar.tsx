@@ -81,7 +81,7 @@ function Account() {
   );
 }
 
-/** The bar of every page (§2). */
+/** The bar of every page. */
 export function TopBar() {
   const { t } = useLingui();
   return (

@@ -33,8 +33,8 @@ function tabFor(key: string, index: number, count: number): number | null {
 }
 
 /**
- * The generic tab switcher of §2 (APG "tabs", chosen as the focus moves). A panel holds controls of its own, so it is no
- * tab stop itself (DESIGN-UX §5). Ours rather than radix's, which would be ten of the folder page's first 155 KB.
+ * The tab switcher (APG "tabs", chosen as the focus moves). A panel holds controls of its own, so it is no
+ * tab stop itself. Ours rather than radix's, which would be ten of the folder page's first 155 KB.
  */
 export function Tabs({ tabs, label, value, onValueChange, className }: TabsProps) {
   const prefix = useId();

@@ -90,7 +90,7 @@ export function createFolderMaker({ rpc, derivePassphraseKey, rememberKey, pause
       const ring = newKeyring({ hidesNames });
       return { ring, mode, secret: null, fields: { encryption_key: formatKey(sealingKeyOf(ring)) } };
     }
-    // Neither secret nor key is among the fields: what the server stores opens nothing (CONTAINER §3).
+    // Neither secret nor key is among the fields: what the server stores opens nothing (docs/container.md §3).
     const wish = { hidesNames, ...(passphrase !== null && { passphrase }) };
     return { mode, ...(await createFolderKey(wish, derivePassphraseKey)) };
   }

@@ -25,7 +25,7 @@ function requireSame(slug: string, data: FolderCompleteData | ExpiredFolder, kno
 /** True when the folder was read without the procedure. Only the procedure says where the folder's key is. */
 export const isReadDirectly = (folder: FolderCompleteData): boolean => 'is_direct' in folder;
 
-/** Loads a folder by the consolidated procedure, and directly when that fails (§8). */
+/** Loads a folder by the consolidated procedure, and directly when that fails. */
 export function createFolderLoader({ rpc, getJson, nowMs }: LoadFolderDeps) {
   async function loadDirectly(slug: string, signal: AbortSignal | undefined): Promise<FolderCompleteData> {
     const path = `${PATHS.folders}/${encodeURIComponent(slug)}`;
@@ -40,7 +40,7 @@ export function createFolderLoader({ rpc, getJson, nowMs }: LoadFolderDeps) {
     isRefresh: boolean,
   ): Promise<FolderCompleteData | ExpiredFolder> {
     const options = { fallback: 'folder.load_failed', ...(signal ? { signal } : {}) } as const;
-    // The session alone identifies the caller; without an id here the call needn't wait for it (DESIGN R2).
+    // The session alone identifies the caller; without an id here the call needn't wait for it.
     const ask = () => rpc('get_folder_complete_data', { input_folder_slug: slug }, options);
     try {
       return await ask().catch((error: AppError) => {

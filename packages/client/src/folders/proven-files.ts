@@ -3,7 +3,7 @@ import type { FileProof, proveFile } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { isSealedName } from '@satchel/contract/naming';
 
-/** Which entries of a listing are files of the folder (CONTAINER §6 "Labels bind"). */
+/** Which entries of a listing are files of the folder (docs/container.md §6). */
 
 /** The proof of a file; 'foreign' for an entry that the folder's keys don't vouch for. */
 export type Verdict = FileProof | 'foreign';

@@ -16,7 +16,7 @@ export interface AddressFacts {
 }
 
 /**
- * The fragment that a folder's address needs beside what this device remembers (CONTAINER §3 "Life of keys"): none, once
+ * The fragment that a folder's address needs beside what this device remembers (docs/container.md §3): none, once
  * the disk has what it says. Where nothing can be stored, the address is what a reload opens the folder by.
  * @returns without its `#`; may be empty
  */

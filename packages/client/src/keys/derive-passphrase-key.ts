@@ -1,6 +1,6 @@
 import { argon2id } from 'hash-wasm';
 
-/** P of CONTAINER §3: what a passphrase adds to a link's secret. */
+/** P of docs/container.md §3: what a passphrase adds to a link's secret. */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -16,7 +16,7 @@ export interface PassphraseRequest {
  */
 export type DerivePassphraseKey = (request: PassphraseRequest, signal?: AbortSignal) => Promise<Bytes>;
 
-/** The cost of one guess (CONTAINER §3). Existing links depend on it: a link has no field for another cost. */
+/** The cost of one guess (docs/container.md §3). Existing links depend on it: a link has no field for another cost. */
 const COST = { memorySize: 64 * 1024, iterations: 3, parallelism: 1 } as const;
 const SALT_LABEL = new TextEncoder().encode('satchel passphrase');
 const SALT_BYTES = 16;

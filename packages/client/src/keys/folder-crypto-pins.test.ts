@@ -181,7 +181,7 @@ describe('the keys of a Discord-link folder', () => {
     expect(loaded).toMatchObject({ ...byServer({ address: 'key' }), fragment: '' });
   });
 
-  test('are taken from the fragment when the server has none any more (§8), for reading only', async () => {
+  test('are taken from the fragment when the server has none any more, for reading only', async () => {
     kit.answer = () => json({ success: false, error: 'Key not found' }, 404);
     const hash = `#${formatKey(sealingKey(created)!)}`;
     const loaded = await kit.load({ folder: DISCORD, userId: null, hash });

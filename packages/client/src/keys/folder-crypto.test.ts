@@ -206,7 +206,7 @@ describe('the key of a folder with a passphrase', () => {
   });
 });
 
-describe('a folder that was read without the procedure, which alone tells where its key is (§8)', () => {
+describe('a folder that was read without the procedure, which alone tells where its key is', () => {
   const untold = (folder: FolderCompleteData) => ({ ...folder, temp_key_api_token: null });
 
   test.each([FOLDER, DISCORD])('takes the key of the fragment, for reading, and asks for none', async (folder) => {

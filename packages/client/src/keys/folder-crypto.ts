@@ -11,7 +11,7 @@ import type { KeyStore, Recalled, RememberedKey } from './key-store.ts';
 import { includesRing, isSameBytes, joinRings } from './keyrings.ts';
 import { type SealedLink, type SealOptions, sealLink } from './sealed-link.ts';
 
-/** How a folder's keys come to this page (§8 "Folder and key", CONTAINER §3, §6). */
+/** How a folder's keys come to this page (§8 "Folder and key", docs/container.md §3, §6). */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -73,7 +73,7 @@ export const isReplaced = (known: Pick<RememberedKey, 'api_token'> | null, apiTo
 
 /** Whether the secret of remembered keys is that of the folder's present link. */
 const isPresentLink = ({ folder_link_mode, temp_key_api_token }: FolderCompleteData, known: RememberedKey): boolean =>
-  // A folder that was read without the procedure does not tell its token (§8): the secret then is as good as any.
+  // A folder that was read without the procedure does not tell its token: the secret then is as good as any.
   folder_link_mode !== 'revoked' && known.mode === 'private' && !isReplaced(known, temp_key_api_token);
 
 /**
@@ -130,7 +130,7 @@ function present(request: FolderKeyRequest, fragment: Fragment, found: Found, is
   const error = badFragment ?? (isNews ? (found.error ?? null) : null);
   const shared = { known, needsPassphrase, error, knows, secret };
   if (ring === null && fragment.kind === 'key') {
-    // Only the files' labels prove that these are this folder's keys (CONTAINER §6 "Commitment").
+    // Only the files' labels prove that these are this folder's keys (docs/container.md §6).
     const read = { keys: fragment.keys, hidesNames: true };
     return { ...shared, ring: read, sealingKey: null, fragment: withHash(hash), error: null };
   }

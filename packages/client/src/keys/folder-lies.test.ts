@@ -17,7 +17,7 @@ import {
 import type { CreatedFolderKey } from './folder-crypto.ts';
 import { trustOf } from './folder-trust.ts';
 
-/** Every lie about a private folder, to every device: what is done with uploads, and under which key (CONTAINER §6). */
+/** Every lie about a private folder, to every device: what is done with uploads, and under which key (docs/container.md §6). */
 
 beforeEach(resetKit);
 

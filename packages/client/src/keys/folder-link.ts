@@ -4,13 +4,13 @@ import type { LinkMode } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { folderAddress, fragmentKind, fragmentText, SECRET_PREFIX } from './link-parts.ts';
 
-/** The link of a folder, `/f/{slug}#k={secret}` (CONTAINER §3). The fragment never leaves the browser. */
+/** The link of a folder, `/f/{slug}#k={secret}` (docs/container.md §3). The fragment never leaves the browser. */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 export type Fragment =
   | { readonly kind: 'secret'; readonly secret: Bytes }
-  /** Oldest first. For reading only: a fragment can be forged by anyone (CONTAINER §3). */
+  /** Oldest first. For reading only: a fragment can be forged by anyone (docs/container.md §3). */
   | { readonly kind: 'key'; readonly keys: readonly Bytes[] }
   | { readonly kind: 'none' }
   | { readonly kind: 'bad'; readonly error: AppError };

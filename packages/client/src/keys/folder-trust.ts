@@ -1,7 +1,7 @@
 import type { LinkMode } from '@satchel/contract/entities';
 
 /**
- * What this page does with a folder, by what this device knows of it and what the server says (CONTAINER §6). The mode is
+ * What this page does with a folder, by what this device knows of it and what the server says (docs/container.md §6). The mode is
  * pinned by the device: only an act of this person on this device unpins it, never an answer of the server.
  */
 

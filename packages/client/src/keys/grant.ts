@@ -4,7 +4,7 @@ import { PATHS } from '@satchel/contract/paths';
 import type { Api } from '../api.ts';
 import { fragmentText } from './link-parts.ts';
 
-/** The way into a restricted folder (DESIGN R16): a grant in the fragment, which no server sees or logs. */
+/** The way into a restricted folder: a grant in the fragment, which no server sees or logs. */
 
 /** Punctuation of a sentence may follow the grant. */
 const GRANT = /^grant=([\w-]*).*$/;

@@ -3,12 +3,12 @@ import { AppError, fromWire, toAppError } from '@satchel/contract/errors';
 import { KEYRING_MAX_KEYS } from '@satchel/contract/limits';
 import { PATHS } from '@satchel/contract/paths';
 
-/** Answers of the key service at `/bot/{slug}/{api_token}` (§7, CONTAINER §3). */
+/** Answers of the key service at `/bot/{slug}/{api_token}` (§7, docs/container.md §3). */
 
 /** The link whose key is asked for. */
 export interface KeyAddress {
   readonly slug: string;
-  /** Null when the folder was read without the procedure, which alone tells it (§8). */
+  /** Null when the folder was read without the procedure, which alone tells it. */
   readonly apiToken: string | null;
 }
 
@@ -43,7 +43,7 @@ function readAnswer(body: Body | Partial<PassphraseNeeded>): KeyAnswer | null {
   return passphrase === true ? { kind: 'passphrase' } : null;
 }
 
-/** The service's own words, else 'Key not found' (§8 "Folder and key"). */
+/** The service's own words, else 'Key not found'. */
 function refusal(body: Body): AppError {
   const message = typeof body?.error === 'string' ? body.error : fromWire(body)?.message;
   return message && message !== NOT_FOUND.message ? new AppError('key.retrieval_failed', { message }) : NOT_FOUND;

@@ -5,7 +5,7 @@ import type { SealedLinkFields } from './link-parts.ts';
 /**
  * The folder keys of this device (docs/container.md §3), by person and folder. They are deleted when
  * the folder expires or is deleted, and at sign-out when the person says so. Each row also pins what the folder is on this
- * device (CONTAINER §6). The pin outlives the keys: an answer "expired" must not unpin a folder.
+ * device (docs/container.md §6). The pin outlives the keys: an answer "expired" must not unpin a folder.
  */
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -33,7 +33,7 @@ export interface RememberedKey {
   readonly expires_at: string;
   /** The link that `secret` belongs to; a newer link of the folder makes `secret` useless. */
   readonly api_token: string | null;
-  /** The server sent the key, so that it may seal in a Discord-link folder only (CONTAINER §3 "Who may seal"). */
+  /** The server sent the key, so that it may seal in a Discord-link folder only (docs/container.md §3). */
   readonly is_servers: boolean;
 }
 

@@ -11,7 +11,7 @@ import type { KeyStore, PendingLink } from './key-store.ts';
 import { type SealOptions, sealLink } from './sealed-link.ts';
 
 /**
- * How the owner changes what a folder's link is (DESIGN R1, CONTAINER §3, §6). Each new private link brings a new folder
+ * How the owner changes what a folder's link is (docs/container.md §3). Each new private link brings a new folder
  * key, and all labels under it. What the link becomes here is what the folder is on this device from then on: a person's act.
  */
 
@@ -135,7 +135,7 @@ export function createLinkMode({ rpc, keys, derivePassphraseKey, alone, ignoreNe
   return {
     /**
      * Leaves the folder keys with the server, so that the link alone opens the folder. The old private link is dead then.
-     * @param ring the folder's keys, ones that may seal (CONTAINER §3 "Who may seal")
+     * @param ring the folder's keys, ones that may seal (docs/container.md §3)
      * @throws AppError what the server said; nothing has changed then
      */
     openToDiscord: async (folder: LinkFolder, ring: Keyring): Promise<NewLink> => {
@@ -154,7 +154,7 @@ export function createLinkMode({ rpc, keys, derivePassphraseKey, alone, ignoreNe
     /**
      * Makes a new private link, with or without a passphrase, and has the server delete what it held before: all earlier
      * links are dead then. The new link opens every file, since all labels come under the new key in the same act; the
-     * earlier keys open no label any more, and can't make one that counts (CONTAINER §6 "Epochs").
+     * earlier keys open no label any more, and can't make one that counts (docs/container.md §6).
      * @param ring the folder's keys, ones that may seal
      * @throws AppError what the server said, key.passphrase_failed, key.ring_full, key.link_changed, key.labels_changed; the
      *   signal's reason. Nothing has changed then, unless the answer was lost: this device keeps the new link until it knows

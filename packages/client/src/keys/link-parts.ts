@@ -1,4 +1,4 @@
-/** What a folder's link is made of (CONTAINER §3), without what opens it: pages need this before they need a key. */
+/** What a folder's link is made of (docs/container.md §3), without what opens it: pages need this before they need a key. */
 
 /** The address of a folder's page, without a key. */
 export const folderAddress = (origin: string, slug: string): string => `${origin}/f/${encodeURIComponent(slug)}`;
@@ -15,7 +15,7 @@ const KEYS = /^[0-9a-f]{128}(\.[0-9a-f]{128}){0,15}$/i;
 /** Decodes `=` and `&`, which mail filters percent-encode. Satchel's own fragments contain no `%`. */
 const decoded = (hash: string): string => hash.replace(/^#/, '').trim().replace(/%3d/gi, '=').replace(/%26/g, '&');
 
-/** Whether a fragment brings a grant (DESIGN R16): it is taken out of the address before anything else is read there. */
+/** Whether a fragment brings a grant: it is taken out of the address before anything else is read there. */
 export const bringsGrant = (hash: string): boolean => /(^|&)grant=/.test(decoded(hash));
 
 /** Matches a secret or keys, whole or cut short. Text after the match was added on the way, such as punctuation or tracking parameters. */

@@ -1,7 +1,7 @@
 import { isSlug } from '@satchel/contract/naming';
 import { bringsGrant, fragmentKind, fragmentText, SECRET_PREFIX } from './link-parts.ts';
 
-/** What a person pastes into a field, or drops onto a page, to open a folder: a whole link, or its key alone (CONTAINER §3). */
+/** What a person pastes into a field, or drops onto a page, to open a folder: a whole link, or its key alone (docs/container.md §3). */
 export type PastedLink =
   /** A folder of this site; `hash` is its fragment, without the `#`, and may be empty. */
   | { readonly kind: 'folder'; readonly slug: string; readonly hash: string }
@@ -18,7 +18,7 @@ const OTHER: PastedLink = { kind: 'other' };
 const ADDRESS = /https?:\/\/[^\s<>"'“”„«»]+/i;
 /** A sentence around an address ends with signs that no fragment and no slug ends with. */
 const AFTER_ADDRESS = /[.,;:!?)\]}…]+$/;
-/** As `/f/{slug}`, and in its short form (DESIGN R5). */
+/** As `/f/{slug}`, and in its short form. */
 const FOLDER_PATH = /^\/(?:f\/)?([^/]+)\/?$/;
 
 function addressIn(text: string, origin: string): URL | null {

@@ -4,7 +4,7 @@ import { type Keyring, sealKeyring } from '@satchel/container/keyring';
 import type { DerivePassphraseKey } from './derive-passphrase-key.ts';
 import type { SealedLinkFields } from './link-parts.ts';
 
-/** A private link for the keys of a folder (CONTAINER §3, §6): its secret for the person, and what the server keeps. */
+/** A private link for the keys of a folder (docs/container.md §3, §6): its secret for the person, and what the server keeps. */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -2,7 +2,7 @@ import type { FolderKeyRequest } from './folder-crypto.ts';
 import type { TrustQuestion } from './folder-trust.ts';
 import type { FolderName, KeyStore, PinChange, RememberedKey } from './key-store.ts';
 
-/** A person's acts that change a folder's pin on this device (CONTAINER §6): only these unpin or re-pin a folder. */
+/** A person's acts that change a folder's pin on this device (docs/container.md §6): only these unpin or re-pin a folder. */
 
 function changeFor(
   known: RememberedKey,

@@ -3,7 +3,7 @@ import { PATHS } from '@satchel/contract/paths';
 const encodePath = (segments: readonly string[]): string => segments.map(encodeURIComponent).join('/');
 
 /**
- * Path of a stored file's bytes on this site (§7 "Storage").
+ * Path of a stored file's bytes on this site.
  * @param storagePath the folder's bucket_storage_path; empty when files lie in the bucket itself
  * @param name the stored name
  */

@@ -46,7 +46,7 @@ export interface OpenFileDeps extends OpeningLine {
 const NEVER = new AbortController().signal;
 
 /**
- * Fetches a sealed file and opens it as its bytes come in (CONTAINER §1, §4).
+ * Fetches a sealed file and opens it as its bytes come in (docs/container.md §1, §4).
  * @throws download.file_failed when it can't be fetched; open.foreign when it is another container than its label's; open.*
  * when it is not what was sealed. Nothing of it is handed out then
  */

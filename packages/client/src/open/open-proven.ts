@@ -13,7 +13,7 @@ export interface ProvenFile {
 }
 
 /**
- * Opens a container, provided that it is the one that its label names (CONTAINER §6).
+ * Opens a container, provided that it is the one that its label names (docs/container.md §6).
  * @throws open.foreign when it is another, before any chunk is opened; else what openContainer throws
  */
 export async function openProven(

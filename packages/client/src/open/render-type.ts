@@ -1,7 +1,7 @@
 import { extensionOf } from '@satchel/contract/naming';
 
 /**
- * The types that an opened file may be shown as. A file's own type is not trusted (CONTAINER §1): what a browser would run, text/html
+ * The types that an opened file may be shown as. A file's own type is not trusted (docs/container.md §1): what a browser would run, text/html
  * above all, is plain text here, and a file of any other type can only be saved.
  */
 
@@ -90,7 +90,7 @@ const SHOWN: ReadonlySet<string> = new Set([...Object.values(TYPE_OF_EXTENSION),
 /**
  * The type to show a file as: its own when that is on the list, else what its name says, else text for a type of texts, else
  * {@link BYTES_TYPE}. SVG is on
- * the list for `<img>` only, where its scripts don't run (DESIGN-UX §8).
+ * the list for `<img>` only, where its scripts don't run.
  * @param name the file's name
  * @param type the MIME type that its sealer gave, with or without parameters
  */
@@ -107,5 +107,5 @@ export function renderType(name: string, type: string): string {
   return isText ? TEXT_TYPE : BYTES_TYPE;
 }
 
-/** True for types that play from a stream (CONTAINER §4 "Video and audio"). */
+/** True for types that play from a stream (docs/container.md §4). */
 export const isPlayable = (type: string): boolean => /^(video|audio)\//.test(type);

@@ -3,7 +3,7 @@ import { safeDirectory } from '@satchel/contract/files/file-path';
 import { numberedName, pathKey } from '@satchel/contract/files/path-parts';
 import { cutUtf8, extensionOf, utf8Length } from '@satchel/contract/naming';
 
-/** Paths of the files in a zip: safe to unpack on every system, and no two alike (DESIGN-UX §7.9). */
+/** Paths of the files in a zip: safe to unpack on every system, and no two alike. */
 
 /** What Windows refuses in names, beyond what no name of ours has; a colon would even name another stream of a file. */
 const REFUSED = /[<>:"|?*]/g;

@@ -11,7 +11,7 @@ import type { OpenDeps } from './open-range.ts';
 import { createZipNames } from './zip-names.ts';
 import { writeZip, type ZipInput } from './zip-writer.ts';
 
-/** One zip of many files, made while they are fetched and opened (DESIGN-UX §7.9). */
+/** One zip of many files, made while they are fetched and opened. */
 
 /** A file that goes into a zip. */
 export interface ZipFile {

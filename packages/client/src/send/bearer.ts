@@ -9,7 +9,7 @@ export class BearerUnavailable extends Error {
   }
 }
 
-/** The storage bearer, in this worker's memory only: never in a URL, never in storage (DESIGN §2). */
+/** The storage bearer, in this worker's memory only: never in a URL, never in storage. */
 export interface Bearer {
   /** @throws AppError when signed out; BearerUnavailable when the server can't be reached */
   get(): Promise<string>;

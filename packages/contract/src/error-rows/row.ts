@@ -6,7 +6,7 @@ export interface Row {
   readonly text: (params: Params) => string;
 }
 
-/** A row: an HTTP status, and the English text, §8 verbatim where it is quoted there. */
+/** A row: an HTTP status, and the English text, verbatim where it is specified. */
 export const row = (status: number, text: string | ((params: Params) => string)): Row => ({
   status,
   text: typeof text === 'string' ? () => text : text,

@@ -2,7 +2,7 @@ import { safeFileName } from '../file-name.ts';
 import { DIRECTORY_DEPTH_MAX, NAME_MAX_BYTES } from '../limits.ts';
 import { utf8Length } from '../naming.ts';
 
-/** What a file's label says of directories (CONTAINER §2). */
+/** What a file's label says of directories (docs/container.md §2). */
 
 const segmentsOf = (path: string): string[] =>
   path.split('/').filter((segment) => segment !== '' && !/^\.{1,2}$/.test(segment));

@@ -1,6 +1,6 @@
 const UNITS = ['Bytes', 'KB', 'MB', 'GB'] as const;
 const OCTETS = ['octets', 'Ko', 'Mo', 'Go'] as const;
-/** French counts in octets; all other languages of Satchel have §9's units. */
+/** French counts in octets; all other languages of Satchel have KB, MB and GB. */
 export const unitsIn = (language: string): readonly [string, string, string, string] =>
   language === 'fr' ? OCTETS : UNITS;
 /** What two decimals would round up to 1024.00 is 1.00 of the next unit. */
@@ -30,7 +30,7 @@ export interface SizeWords {
 
 const ENGLISH: SizeWords = { language: 'en', number: (value) => value.toFixed(2), bytes: (count) => `${count} Bytes` };
 
-/** Base 1024, two decimals (§9): `2.41 MB`. The one form of all sizes, of the page, of errors and of the bot (docs/decisions/035). */
+/** Base 1024, two decimals: `2.41 MB`. The one form of all sizes, of the page, of errors and of the bot (docs/decisions/035). */
 export function sizeText(
   sizeBytes: number,
   { language, number, bytes }: SizeWords = ENGLISH,

@@ -8,7 +8,7 @@ import {
 } from './still-limits.ts';
 
 /**
- * How stills travel (CONTAINER §6). A body that stores some is a row of frames `u16 nameLength | name | u32 smallLength |
+ * How stills travel (docs/container.md §6). A body that stores some is a row of frames `u16 nameLength | name | u32 smallLength |
  * small | u32 largeLength | large`; an answer has `u32 length | bytes` for each name that was asked for, with length 0
  * where there is no still. Integers are big-endian.
  */

@@ -29,7 +29,7 @@ export interface Persona {
   user: DiscordUser;
 }
 
-// Discord's badge bits (§9): HypeSquad Events, House Bravery, Early Supporter, Early Bot Developer, Active Developer.
+// Discord's badge bits: HypeSquad Events, House Bravery, Early Supporter, Early Bot Developer, Active Developer.
 const AVA_FLAGS = 4 | 64 | 512 | 131_072 | 4_194_304;
 
 const ordinary = {

@@ -19,7 +19,7 @@ export interface Viewer extends Actor {
   readonly session_id: string;
 }
 
-// The database's clock decides (DESIGN R11); the start of the transaction may lie before a wait for a lock.
+// The database's clock decides; the start of the transaction may lie before a wait for a lock.
 const isExpired = sql<boolean>`${folders.expires_at} <= clock_timestamp()`;
 const columns = { ...getTableColumns(folders), is_expired: isExpired };
 /** A folder's row, and whether it has expired. */
@@ -39,7 +39,7 @@ const ofId = (folderId: string, viewer: Actor | null): Absence => ({
 
 /**
  * The error for a folder that is not found: folder.taken_down for one that an operator took down, folder.expired for
- * one that the sweeper deleted (DESIGN R17), `missing` for one that its owner deleted.
+ * one that the sweeper deleted, `missing` for one that its owner deleted.
  * @throws folder.taken_down
  */
 async function absenceError(db: Queryable, { kept, missing, requester }: Absence): Promise<AppError> {
@@ -79,7 +79,7 @@ const selectByPath = prepared((db, slots: Slots<Requester & { path: string }>) =
 );
 
 /**
- * @throws storage.not_found, also when the requester may not know of the folder (DESIGN R16); folder.taken_down,
+ * @throws storage.not_found, also when the requester may not know of the folder; folder.taken_down,
  * folder.expired
  */
 export async function folderByStoragePath(
@@ -93,8 +93,7 @@ export async function folderByStoragePath(
 }
 
 /**
- * When the folder of a slug expired, after the sweeper deleted it; null when its owner deleted it or it never existed
- * (DESIGN R17).
+ * When the folder of a slug expired, after the sweeper deleted it; null when its owner deleted it or it never existed.
  */
 export async function expiryOfDeleted(db: Queryable, slug: string): Promise<Date | null> {
   const [expired] = await db.select({ expires_at: slugs.expires_at }).from(slugs).where(eq(slugs.slug, slug));
@@ -102,7 +101,7 @@ export async function expiryOfDeleted(db: Queryable, slug: string): Promise<Date
 }
 
 /**
- * @throws folder.not_found, also when the requester may not know of the folder (DESIGN R16); folder.taken_down,
+ * @throws folder.not_found, also when the requester may not know of the folder; folder.taken_down,
  * folder.expired
  */
 export async function folderBySlug(db: Queryable, slug: string, requester: Requester): Promise<FolderRow> {

@@ -3,7 +3,7 @@ import { sessions } from '../../platform/schema/accounts.ts';
 import { folders } from '../../platform/schema/folders.ts';
 import { folder_guests } from '../../platform/schema/links.ts';
 
-/** Decides who may read a folder (DESIGN R16). */
+/** Decides who may read a folder. */
 
 /** Who asks for a folder, as far as the request proves it. */
 export interface Requester {

@@ -7,7 +7,7 @@ import { type Requester, visibleTo } from './folder-access.ts';
 /**
  * Refuses with the reason when an operator took the folder down. For a restricted folder only its owner gets the
  * reason, for as long as the row of the deleted folder names the owner; everyone else gets the answer for an unknown
- * folder (DESIGN R16).
+ * folder.
  * @param kept condition on `slugs`: the slug itself, or the id or storage path that it keeps of its folder
  * @throws folder.taken_down
  */

@@ -67,7 +67,7 @@ export async function rememberCopiesLink(db: Queryable, profileId: string, copie
   await db.update(profiles).set({ copies_link }).where(eq(profiles.id, profileId));
 }
 
-/** A profile as its owner gets it: the e-mail address is part of the session alone (DESIGN R7). */
+/** A profile as its owner gets it: the e-mail address is part of the session alone. */
 export function toProfile({
   email: _,
   provider: __,
@@ -79,7 +79,7 @@ export function toProfile({
   return { ...profile, ...ownPictures(profile), provider: 'discord', created_at };
 }
 
-/** The top bar shows the global name, else the e-mail address (§2), else the user name. */
+/** The top bar shows the global name, else the e-mail address, else the user name. */
 export const toUser = ({ id, email, created_at, ...discord }: ProfileRow): User => ({
   id,
   email,

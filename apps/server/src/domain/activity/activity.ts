@@ -6,7 +6,7 @@ import type { Requester } from '../access/folder-access.ts';
 import { saveVisits, type Visits } from './visit-counters.ts';
 
 /**
- * Counts views and downloads (DESIGN R7). Events are collected in memory and saved together by folder, so that a
+ * Counts views and downloads. Events are collected in memory and saved together by folder, so that a
  * popular folder costs one short transaction a second, not one for each event.
  */
 

@@ -8,7 +8,7 @@ import type { Requester } from '../access/folder-access.ts';
 import { picturesInFolder } from '../accounts/pictures.ts';
 import { HOUR_MS, startOfHour } from './visit-counters.ts';
 
-/** The figures of a folder's Info tab, as far as the requester may see them (DESIGN R7). */
+/** The figures of a folder's Info tab, as far as the requester may see them. */
 
 const RECENT_MAX = 50;
 

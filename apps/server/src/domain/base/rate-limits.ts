@@ -4,7 +4,7 @@ import { rate_counts } from '../../platform/schema/site.ts';
 import { deleteInBatches } from './batches.ts';
 
 /**
- * Counts the calls of each client (DESIGN §6) in windows aligned to the clock. Each process counts in memory, without a
+ * Counts the calls of each client in windows aligned to the clock. Each process counts in memory, without a
  * query; nodes of one site add their counts in the database a second later, and only those of clients that call often.
  */
 

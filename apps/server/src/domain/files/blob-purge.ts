@@ -20,7 +20,7 @@ type Report = (error: unknown) => void;
 const BATCH = 100;
 
 /**
- * Queues blobs in the transaction that deletes their row: a blob always has a row or an entry of the queue (DESIGN §6).
+ * Queues blobs in the transaction that deletes their row: a blob always has a row or an entry of the queue.
  */
 export async function queueBlobs(tx: Tx, blobKeys: readonly string[]): Promise<void> {
   if (blobKeys.length === 0) return;

@@ -14,8 +14,8 @@ export interface Send {
 }
 
 /**
- * Cuts downloads of files that have been deleted, replaced, taken down or have expired, whichever node changed them
- * (DESIGN R11), and those whose reader may not see the folder since it was restricted (R16). An open file keeps its
+ * Cuts downloads of files that have been deleted, replaced, taken down or have expired, whichever node changed them,
+ * and those whose reader may not see the folder since it was restricted. An open file keeps its
  * space on disk even when it is unlinked: slow readers of replaced versions could hold more than any quota. One small
  * query a second checks all downloads, and one more each download from a restricted folder.
  */

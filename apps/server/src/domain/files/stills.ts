@@ -3,7 +3,7 @@ import { BlobMissingError, type BlobStore, type ByteRange, wholeBlob } from '../
 import type { files } from '../../platform/schema/files.ts';
 
 /**
- * The still of a file: a small picture in two sizes, in one blob, small and then large (CONTAINER §6, docs/decisions/025).
+ * The still of a file: a small picture in two sizes, in one blob, small and then large (docs/container.md §6, docs/decisions/025).
  * It belongs to the version of the file that it was stored for, and goes with it.
  */
 

@@ -86,7 +86,7 @@ async function insertFolder(tx: Tx, viewer: Viewer, input: Input, made: NewFolde
 }
 
 /**
- * Creates a plain folder, or one with a private or a Discord link (DESIGN R1, CONTAINER §3).
+ * Creates a plain folder, or one with a private or a Discord link (docs/container.md §3).
  * @throws auth.required, folder.foreign_owner, storage.bucket_not_found, folder.lifetime, folder.slug_taken,
  * folder.too_many, request.unavailable
  */

@@ -136,8 +136,8 @@ function complete({ folder, owner, key, server_time }: Joined, { profile_id }: R
 }
 
 /**
- * Reads the data of a folder's page; of an expired folder only its slug and date (DESIGN §5).
- * @throws folder.not_found, also when the requester may not know of the folder (DESIGN R16); folder.taken_down
+ * Reads the data of a folder's page; of an expired folder only its slug and date.
+ * @throws folder.not_found, also when the requester may not know of the folder; folder.taken_down
  */
 export type ReadFolder = (slug: string, requester: Requester) => Promise<FolderCompleteData | ExpiredFolder>;
 

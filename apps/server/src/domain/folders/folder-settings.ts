@@ -83,7 +83,7 @@ async function change(deps: Deps, viewer: Actor, input: UpdateFolderInput): Prom
 const TRIES = 5;
 
 /**
- * Changes a folder's settings; an absent field stays (DESIGN §5).
+ * Changes a folder's settings; an absent field stays.
  * @throws folder.not_found, folder.expired, folder.forbidden, folder.lifetime, request.unavailable
  */
 export async function updateFolderSettings(deps: Deps, viewer: Actor, input: UpdateFolderInput): Promise<Folder> {

@@ -99,7 +99,7 @@ async function replaceKey(deps: Deps, viewer: Viewer, input: Input): Promise<Rep
 const TRIES = 5;
 
 /**
- * Gives a folder a new link of either kind, with or without a passphrase, and ends the old one (DESIGN §5).
+ * Gives a folder a new link of either kind, with or without a passphrase, and ends the old one.
  * @param options.report is called when the old key share could not be deleted; the sweeper purges it later
  * @throws folder.not_found, folder.expired, folder.forbidden, folder.revoked, folder.plain, key.lifetime,
  * key.link_changed, key.labels_changed, request.unavailable

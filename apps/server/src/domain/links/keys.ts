@@ -17,7 +17,7 @@ import { purgeBlobs } from '../files/blob-purge.ts';
 import { deleteUploadsOf } from '../uploads/uploads.ts';
 import { type KeyRow, openDeposit } from './links.ts';
 
-/** Reads and ends the keys of links (CONTAINER §3). */
+/** Reads and ends the keys of links (docs/container.md §3). */
 
 /** The address of a key: the folder's slug, the token from the folder's data, and who asks for the key. */
 export interface KeyAddress {
@@ -39,7 +39,7 @@ export interface FoundKey {
 /**
  * Finds the key at an address, while it lasts.
  * @throws key.not_found, also for a wrong token, when folder or key has expired, when the link was revoked, and when
- * the requester may not know of the folder (DESIGN R16); folder.taken_down
+ * the requester may not know of the folder; folder.taken_down
  */
 export async function findKey(db: Queryable, { slug, apiToken, requester }: KeyAddress): Promise<FoundKey> {
   if (!isSlug(slug)) throw new AppError('key.not_found');
@@ -123,7 +123,7 @@ export async function endLink(tx: Tx, folder: FolderRow): Promise<string[]> {
   noteChange(tx, folder.id);
   await tx.update(folders).set({ link_mode: 'revoked' }).where(eq(folders.id, folder.id));
   await tx.delete(temp_encryption_keys).where(eq(temp_encryption_keys.folder_id, folder.id));
-  // A revoked link takes no further uploads (CONTAINER §3), and ends those that have begun.
+  // A revoked link takes no further uploads (docs/container.md §3), and ends those that have begun.
   return deleteUploadsOf(tx, folder.id);
 }
 

@@ -12,7 +12,7 @@ import { newToken } from '../../platform/keys/tokens.ts';
 import { temp_encryption_keys } from '../../platform/schema/links.ts';
 import type { FolderRow } from '../access/find-folder.ts';
 
-/** The kinds of links to a folder, and what the database stores for each (DESIGN R1, CONTAINER §3). */
+/** The kinds of links to a folder, and what the database stores for each (docs/container.md §3). */
 
 export type KeyRow = typeof temp_encryption_keys.$inferSelect;
 
@@ -54,7 +54,7 @@ function latestOf(link: KeyedLink, madeAt: Date, hours: number | null): Date | n
   return lasts === null ? null : new Date(madeAt.getTime() + Math.min(lasts, YEAR_HOURS) * HOUR_MS);
 }
 
-/** The database's clock (DESIGN R11). */
+/** The database's clock. */
 export async function clockOf(db: Queryable): Promise<Date> {
   const now = sql<Date>`clock_timestamp()`.mapWith(temp_encryption_keys.created_at);
   const [row] = await db.select({ now }).from(sql`(select 1) as clock`);

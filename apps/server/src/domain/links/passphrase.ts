@@ -11,7 +11,7 @@ import { deleteInBatches } from '../base/batches.ts';
 import { type FoundKey, findKey, type KeyAddress, releaseKey } from './keys.ts';
 
 /**
- * Checks the proof of a link's passphrase (CONTAINER §3). Wrong proofs are counted, so that guessing is slow even for
+ * Checks the proof of a link's passphrase (docs/container.md §3). Wrong proofs are counted, so that guessing is slow even for
  * those who have the link; when the tries of an hour are used up, no proof is accepted, since a guesser can't be told
  * apart.
  */
@@ -21,7 +21,7 @@ const NOW = sql`clock_timestamp()`;
 
 /** A proof and its sender. */
 export interface Proving {
-  /** The proof of CONTAINER §3, base64url. */
+  /** The proof of docs/container.md §3, base64url. */
   readonly proof: string;
   /** The name under which a folder counts the tries of this client; it must not identify the client. */
   readonly pseudonymIn: (folderId: string) => string;

@@ -12,7 +12,7 @@ import { type FolderRow, lockOwnFolder, ownFolder, type Viewer } from '../access
 import { deleteInBatches } from '../base/batches.ts';
 
 /**
- * Labels under a new folder key (CONTAINER §6 "Epochs"). The owner's page brings them in pages; nobody sees them. The change of
+ * Labels under a new folder key (docs/container.md §6). The owner's page brings them in pages; nobody sees them. The change of
  * the link makes all of them current in its transaction, or none: before it the former keyring counts, after it the new one.
  */
 

@@ -24,7 +24,7 @@ export interface DeletionDeps {
 
 export type Report = (error: unknown) => void;
 
-/** How long the slug of a deleted folder can't be taken, and that of an expired folder says Expired (DESIGN R17). */
+/** How long the slug of a deleted folder can't be taken, and that of an expired folder says Expired. */
 const SLUG_KEPT = sql`interval '30 days'`;
 /** What the slug of a deleted folder keeps. */
 const NOTHING_KEPT = { expires_at: null, folder_id: null, storage_path: null };
@@ -58,7 +58,7 @@ export async function deleteFolderRows(tx: Tx, folder: FoundFolder): Promise<str
   await deleteIntentsOfFolder(tx, folder.id);
   await deleteReportedKeys(tx, folder.slug);
   await tx.delete(temp_encryption_keys).where(eq(temp_encryption_keys.folder_id, folder.id));
-  // An expired folder stays Expired for 30 days, a deleted one is Not Found at once (DESIGN R17).
+  // An expired folder stays Expired for 30 days, a deleted one is Not Found at once.
   const { is_expired, expires_at, id: folder_id, bucket_storage_path: storage_path } = folder;
   // A restricted folder leaves no trace: its slug answers 404, not Expired (docs/decisions/011).
   const kept = is_expired && folder.access === 'link' ? { expires_at, folder_id, storage_path } : NOTHING_KEPT;

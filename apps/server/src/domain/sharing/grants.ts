@@ -6,7 +6,7 @@ import { folder_grants, folder_guests, folder_shares } from '../../platform/sche
 import { lockFolder } from '../access/find-folder.ts';
 import { deleteInBatches } from '../base/batches.ts';
 
-/** Lets people into a restricted folder (DESIGN R16): a click in Discord creates a grant, a browser redeems it. */
+/** Lets people into a restricted folder: a click in Discord creates a grant, a browser redeems it. */
 
 /** Enough for the redirect between the click and the page. */
 const GRANT_LIFE = sql`interval '5 minutes'`;

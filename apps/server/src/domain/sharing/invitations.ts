@@ -9,7 +9,7 @@ import { folder_shares } from '../../platform/schema/links.ts';
 import { type Actor, type FolderRow, lockFolder, lockOwnFolder, visibleFolder } from '../access/find-folder.ts';
 import { addGrant, deleteGuests } from './grants.ts';
 
-/** The cards that /share posts in Discord, and the people they let in (DESIGN R16, docs/decisions/011). */
+/** The cards that /share posts in Discord, and the people they let in (docs/decisions/011). */
 
 export type InvitationRow = typeof folder_shares.$inferSelect;
 

@@ -10,7 +10,7 @@ import { isSessionAlive } from '../accounts/sessions.ts';
 import { insertParts, lastPartColumn } from '../files/blob-parts.ts';
 
 /**
- * The lease of an upload (DESIGN §6): only the holder of the newest epoch may move the offset. Single statements take
+ * The lease of an upload: only the holder of the newest epoch may move the offset. Single statements take
  * it and check it, so that no transaction is open during a transfer.
  */
 
@@ -25,7 +25,7 @@ export type Progress = Pick<UploadRow, 'id' | 'offset_bytes' | 'expires_at'>;
 /** An upload expires after this time without progress, or with its folder. */
 export const UPLOAD_LIFETIME = sql`interval '24 hours'`;
 
-/** Condition for an upload that may be written, by the database's clock (DESIGN R11). */
+/** Condition for an upload that may be written, by the database's clock. */
 const isAlive = (): SQL =>
   and(
     eq(folders.id, uploads.folder_id),

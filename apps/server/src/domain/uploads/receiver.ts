@@ -58,7 +58,7 @@ export interface Appended {
 }
 
 /**
- * Receives the bytes of uploads: one request at a time writes into an upload, and a newer one takes over (DESIGN §6).
+ * Receives the bytes of uploads: one request at a time writes into an upload, and a newer one takes over.
  */
 export interface Receiver {
   /**

@@ -17,7 +17,7 @@ import { stillBytesOf } from '../files/stills.ts';
 import { holdLimits, requireOpen, type UploadDeps } from './uploads.ts';
 
 /**
- * Stores the stills of files that are there (CONTAINER §6). Their blobs are held in the purge queue until one
+ * Stores the stills of files that are there (docs/container.md §6). Their blobs are held in the purge queue until one
  * transaction gives all of them their rows, so that a crash at any moment leaves none unclaimed.
  */
 

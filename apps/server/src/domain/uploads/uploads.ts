@@ -21,7 +21,7 @@ import { hashBlob, isSizeDenied, refuseDenied } from '../files/denied-blobs.ts';
 import { deleteFileOfBlob, type ObjectName, storeFile } from '../files/files.ts';
 import { findUpload, isHeld, type Lease, UPLOAD_LIFETIME, type UploadRow, whyRefused } from './leases.ts';
 
-/** The life of an upload: created with its quota reserved, then completed into a file, or deleted (DESIGN §6). */
+/** The life of an upload: created with its quota reserved, then completed into a file, or deleted. */
 
 export interface UploadDeps {
   readonly db: Db;
@@ -47,7 +47,7 @@ export function requireOpen(folder: FolderRow, viewer: Viewer): void {
 }
 
 /**
- * Checks that a folder accepts an upload (DESIGN §5).
+ * Checks that a folder accepts an upload.
  * @throws folder.forbidden, folder.revoked, upload.not_encrypted
  */
 export function requireAcceptable(folder: FolderRow, viewer: Viewer, upload: NewUpload): void {
@@ -67,7 +67,7 @@ export async function acceptingFolder(db: Queryable, viewer: Viewer, upload: New
 
 /**
  * Refuses files that were sealed before the link was changed: their labels would be under a key that no longer counts
- * (CONTAINER §6 "Epochs"). Their sender seals them again.
+ * (docs/container.md §6). Their sender seals them again.
  * @param tx a transaction that holds the folder's row
  * @throws key.link_changed
  */
@@ -259,7 +259,7 @@ export interface Ending {
 }
 
 /**
- * Completes an upload in one transaction that locks the folder's row (DESIGN §6).
+ * Completes an upload in one transaction that locks the folder's row.
  * @param sha256 hash of the bytes; null when they are not hashed
  * @returns null when the bytes have to be hashed first, since a denied file has their size
  */

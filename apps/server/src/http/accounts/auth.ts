@@ -93,7 +93,7 @@ async function finishSignIn(deps: AppDeps, request: FastifyRequest, reply: Fasti
   return CALLBACK_PAGE;
 }
 
-/** Signing in and out (DESIGN §5, "Auth"). */
+/** Signing in and out. */
 export function authRoutes(deps: AppDeps): FastifyPluginAsyncZod {
   const { config, database, discord, tokens } = deps;
 

@@ -35,7 +35,7 @@ function createExportTurns() {
   };
 }
 
-/** One's own account: its data, its folders, its export and its deletion (DESIGN §5, "Own data"). */
+/** One's own account: its data, its folders, its export and its deletion. */
 export function profileRoutes(deps: AppDeps, activity: Activity): FastifyPluginAsyncZod {
   const { config, database, blobs, keyShares } = deps;
   const { db } = database;

@@ -6,7 +6,7 @@ import { folderAnalytics } from '../../domain/activity/folder-analytics.ts';
 import type { AppDeps } from '../deps.ts';
 import { requesterOf, requireViewer, signedIn } from '../requester.ts';
 
-/** Views and downloads that visitors' pages report, and the figures made of them (DESIGN R7). */
+/** Views and downloads that visitors' pages report, and the figures made of them. */
 
 const USER_AGENT_MAX = 512;
 /** The names of automatic visitors. The look-behind spares Cubot, a maker of telephones. */

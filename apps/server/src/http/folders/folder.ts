@@ -37,7 +37,7 @@ import { requesterOf, requireViewer, signedIn } from '../requester.ts';
 const SlugParams = z.object({ slug: z.string() });
 const procedure = (name: string) => `${PATHS.rpc}/${name}`;
 
-/** The session decides who calls; a call under another account's id is refused (DESIGN R2). */
+/** The session decides who calls; a call under another account's id is refused. */
 function refuseForeignId(claimed: string | null | undefined, viewer: Viewer | null): void {
   if (claimed && claimed !== viewer?.profile_id) throw new AppError('folder.forbidden');
 }
@@ -159,7 +159,7 @@ function reads({ config, database: { db } }: AppDeps): FastifyPluginAsyncZod {
   };
 }
 
-/** Folders (DESIGN §5, "Procedures" and "Reads"). */
+/** Folders. */
 /** @param onNewLink is called when a folder has a new link */
 export function folderRoutes(deps: AppDeps, onNewLink: (folderId: string) => void): FastifyPluginAsyncZod {
   return async (app) => {

@@ -9,7 +9,7 @@ import type { AppDeps } from '../deps.ts';
 /** More than any grant needs. */
 const BODY_MAX_BYTES = 1024;
 
-/** Lets a browser into a restricted folder (DESIGN R16). */
+/** Lets a browser into a restricted folder. */
 export function grantRoutes({ config, database: { db } }: AppDeps): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(

@@ -7,7 +7,7 @@ import { requireViewer, signedIn } from '../requester.ts';
 /** More than any intent needs. */
 const BODY_MAX_BYTES = 1024;
 
-/** Redeems an /upload intent in a session of the Discord account that typed the command (DESIGN R9). Creates no session. */
+/** Redeems an /upload intent in a session of the Discord account that typed the command. Creates no session. */
 export function intentRoutes({ database: { db } }: AppDeps): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(

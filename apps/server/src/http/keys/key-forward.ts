@@ -12,7 +12,7 @@ import { ADDRESS, answerAsKeyService, BODY_MAX_BYTES, CLIENT_HEADER } from './ke
 /** The form of newToken's tokens. Anything else is refused here, and never becomes part of a path. */
 const TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
 /**
- * The headers that the key service decides by: the page's origin, and the cookies of guests and members (DESIGN R16).
+ * The headers that the key service decides by: the page's origin, and the cookies of guests and members.
  */
 const PASSED_ON = ['content-type', 'cookie', 'origin'] as const;
 

@@ -38,7 +38,7 @@ function clientNetworkOf(request: FastifyRequest, config: Config): string {
   return told ?? networkOf(request.ip);
 }
 
-/** A refusal in the shape of the bot service of §7, with the passphrase tries that are left. */
+/** A refusal in the shape of the key service, with the passphrase tries that are left. */
 function refuse(reply: FastifyReply, error: AppError): FastifyReply {
   const { code, params, status, message } = error;
   prepareError(reply, error);
@@ -66,7 +66,7 @@ export function answerAsKeyService(app: FastifyInstance): void {
   });
 }
 
-/** The key service. The address decides; cookies only say who may know of a restricted folder (DESIGN R16). */
+/** The key service. The address decides; cookies only say who may know of a restricted folder. */
 export function keyRoutes({
   config,
   database: { db },

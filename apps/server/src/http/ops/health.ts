@@ -10,7 +10,7 @@ import { PROGRAM, programText } from '../../program.ts';
 import { AWAY_RETRY_SECONDS, prepareError } from '../errors.ts';
 import type { Readiness } from './readiness.ts';
 
-/** Health checks for operators and balancers (DESIGN §5, "Operations"; docs/operate.md). */
+/** Health checks for operators and balancers (docs/operate.md). */
 
 /** A switch without a value: `/readyz?deep`. */
 const ReadyQuery = z.object({ deep: z.string().optional() });

@@ -25,7 +25,7 @@ import { objectOfUrl, pathOfObject, requireBucket } from './object-path.ts';
 import { awaitTurn, openFile, sendFile } from './send-object.ts';
 import { clearEndedViewer, openStorageScope, requireLiveSessions } from './storage-scope.ts';
 
-/** Listing, reading, signing and deleting objects, in the shapes of storage-js (DESIGN §5). */
+/** Listing, reading, signing and deleting objects, in the shapes of storage-js. */
 
 const BucketParams = z.object({ bucket: z.string() });
 const SignedQuery = z.object({ token: z.string().max(4096).default('') });
@@ -63,7 +63,7 @@ export function refused(error: unknown): false {
   throw error;
 }
 
-/** People with the link may list and read (DESIGN §5); in a restricted folder, only those let in (R16). */
+/** People with the link may list and read; in a restricted folder, only those let in. */
 function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
   const { db } = deps.database;
   const report = (error: unknown) =>
@@ -172,7 +172,7 @@ function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
         const object = objectOfUrl(request.raw.url ?? '', PATHS.objectSign);
         const { folder } = await find(request, object);
         const path = pathOfObject(object);
-        // No signed URL outlives its folder (DESIGN R11).
+        // No signed URL outlives its folder.
         const expiresAtMs = Math.min(Date.now() + request.body.expiresIn * 1000, folder.expires_at.getTime());
         const token = deps.tokens.signObject({ path, expiresAtMs });
         // Relative to the storage's address and not percent-encoded: storage-js adds both.

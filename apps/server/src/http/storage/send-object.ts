@@ -42,7 +42,7 @@ const isPastCaches = (cacheControl: string | undefined): boolean =>
   /(?:^|,)\s*no-(?:cache|store)\s*(?:,|$)/i.test(cacheControl ?? '');
 
 /**
- * A stranger's bytes: this site never shows or runs them, and shared caches never store them (DESIGN §6). What was asked
+ * A stranger's bytes: this site never shows or runs them, and shared caches never store them. What was asked
  * for past the caches says so, too: of any other answer Chromium reads up to 50 MiB ahead of the script that asked, into
  * memory, so that a slow reader does not hold up its cache.
  */
@@ -121,7 +121,7 @@ export async function sendFile(
     // a Content-Range header field, describing what range of the selected representation is enclosed, and a content
     // consisting of the range."
     if (status === 206) reply.header('content-range', `bytes ${range.start}-${range.end - 1}/${file.size_bytes}`);
-    // The bytes bypass Fastify (DESIGN §2); sendBytes copies the headers that its hooks have set.
+    // The bytes bypass Fastify; sendBytes copies the headers that its hooks have set.
     reply.hijack();
     await sendBytes(request, reply, blob, status === 304 || request.method === 'HEAD' ? null : range);
   } finally {

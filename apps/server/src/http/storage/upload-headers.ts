@@ -19,7 +19,7 @@ const METADATA_KEY = /^[\x21-\x2b\x2d-\x7e]{1,64}$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const MIME_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:;[\x20-\x7e]{1,127})?$/;
 const CACHE_CONTROL = /^[\w=, -]{1,64}$/;
-/** base64url, after the label's version (CONTAINER §6). */
+/** base64url, after the label's version (docs/container.md §6). */
 const LABEL = /^2\.[A-Za-z0-9_-]+$/;
 /** tus, Checksum: "The Server MUST support at least the SHA1 checksum algorithm identified by `sha1`." */
 const DIGEST_BYTES = { sha1: 20, sha256: 32 } as const;

@@ -18,7 +18,7 @@ import { CHECKSUM_ALGORITHMS, headerOf, parseChecksum, parseCreation, wholeNumbe
 import { createUploadSockets } from './upload-socket.ts';
 
 /**
- * Resumable uploads: tus 1.0.0 with creation, creation-with-upload, expiration, termination and checksum (DESIGN §5).
+ * Resumable uploads: tus 1.0.0 with creation, creation-with-upload, expiration, termination and checksum.
  */
 
 const TUS_VERSION = '1.0.0';

@@ -14,7 +14,7 @@ import type { AppDeps } from '../deps.ts';
 import { describeError, prepareError, toHttpError } from '../errors.ts';
 import type { WebFile } from './web-files.ts';
 
-/** The pages and their files, with the headers of DESIGN §6. */
+/** The pages and their files, with their headers. */
 
 const SETTINGS_PLACE = '__SATCHEL_SETTINGS__';
 const PUBLIC_URL_PLACE = '__PUBLIC_URL__';
@@ -235,7 +235,7 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, path: stri
   return reply.type(file.type).send(await file.body(encoding));
 }
 
-/** The pages of §2, the files they need, and Not Found for everything else. */
+/** The pages, the files they need, and Not Found for everything else. */
 export function webRoutes(deps: AppDeps): FastifyPluginAsync {
   const sendPage = createPageSender(deps);
   const files = deps.web?.files ?? new Map<string, WebFile>();

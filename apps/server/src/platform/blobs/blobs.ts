@@ -115,7 +115,7 @@ export interface Append {
 }
 
 /**
- * Stores the bytes of files as blobs, named by UUIDs that the server makes (DESIGN §6). A blob consists of immutable
+ * Stores the bytes of files as blobs, named by UUIDs that the server makes. A blob consists of immutable
  * parts. `conformance.ts` says what a store must do.
  */
 export interface BlobStore {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { createReceiveRoom } from './receive-room.ts';
 
-// Sockets deliver 64 KiB at a time; writes of this size made uploads fast (DESIGN §2).
+// Sockets deliver 64 KiB at a time; writes of this size made uploads fast.
 const BATCH_MIN_BYTES = 512 * KIB;
 const BATCH_MAX_BYTES = 4 * MIB;
 const READ_BYTES = 64 * KIB;

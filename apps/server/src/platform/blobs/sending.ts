@@ -8,7 +8,7 @@ export interface SendBudget {
   readonly minBytes: number;
 }
 
-// Two buffers for a download: measured as fast as nginx, and five times as fast as a stream of 64 KiB (DESIGN §2).
+// Two buffers for a download: measured as fast as nginx, and five times as fast as a stream of 64 KiB.
 export const DISK_BUDGET: SendBudget = { budgetBytes: 32 * MIB, maxBytes: 512 * KIB, minBytes: 16 * KIB };
 
 /** Runs a send, which asks before each read how large its buffer may be: the more sends run, the smaller. */

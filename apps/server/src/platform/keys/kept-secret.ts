@@ -26,7 +26,7 @@ export async function readKeptSecret({ setting, dir, name }: KeptSecret): Promis
 
 /**
  * A secret of this installation: the setting, or one that is made once and stored, so that signatures and seals survive
- * a restart (DESIGN §2, CONTAINER §3). The text of its file is the secret: as a setting, it stays the same.
+ * a restart (docs/container.md §3). The text of its file is the secret: as a setting, it stays the same.
  */
 export async function keptSecret(options: KeptSecret): Promise<Buffer> {
   const kept = await readKeptSecret(options);

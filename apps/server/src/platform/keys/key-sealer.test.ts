@@ -72,7 +72,7 @@ test('a key sealed again for another expiry opens for that expiry only', async (
   expect(await sealer.reseal(resealed!, TARGET, later)).toBeNull();
 });
 
-test('the format is that of CONTAINER §3: AES-256-GCM, with the canonical array as additional data', async () => {
+test('the format is AES-256-GCM, with the canonical array as additional data', async () => {
   const bytes = Buffer.from((await sealer.seal(KEY, TARGET)).slice('v1.'.length), 'base64url');
   const sealingKey = Buffer.from(hkdfSync('sha256', SECRET, '', 'satchel key sealing v1', 32));
   const decipher = createDecipheriv('aes-256-gcm', sealingKey, bytes.subarray(0, 12));

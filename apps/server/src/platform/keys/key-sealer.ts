@@ -9,7 +9,7 @@ export interface SealedFor {
 }
 
 /**
- * Seals the keys of Discord links at rest: the database alone does not give them away (CONTAINER §3). The sealing
+ * Seals the keys of Discord links at rest: the database alone does not give them away (docs/container.md §3). The sealing
  * secret may be on another machine, so most of the server has this interface only.
  */
 export interface KeySealer {

@@ -5,7 +5,7 @@ import type { KeySealer, SealedFor } from './key-sealer.ts';
 import type { KeyShareId, KeyShares } from './key-shares.ts';
 import { JournalAnswer, type JournalReader } from './taken-back-journal.ts';
 
-/** Client of a key service on another machine: the calls that nodes make (CONTAINER §3, decision 012). */
+/** Client of a key service on another machine: the calls that nodes make (docs/container.md §3, decision 012). */
 
 /** The internal routes of the key service. None opens a sealed key or reads a key share. */
 export const KEY_CALLS = {

@@ -20,7 +20,7 @@ export interface KeyShareId {
 }
 
 /**
- * Stores the key shares of private links outside the database, whose log would keep them (CONTAINER §3). They may be on
+ * Stores the key shares of private links outside the database, whose log would keep them (docs/container.md §3). They may be on
  * another machine, so most of the server has this interface only.
  */
 export interface KeyShares {

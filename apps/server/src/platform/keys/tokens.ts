@@ -10,7 +10,7 @@ import {
 import { z } from 'zod';
 
 /**
- * Credentials: random tokens for sessions, and signed tokens that every node can verify after a restart (DESIGN §2).
+ * Credentials: random tokens for sessions, and signed tokens that every node can verify after a restart.
  */
 
 const Bearer = z.object({ profile_id: z.string(), session_id: z.string(), expiresAtMs: z.number() });
@@ -33,7 +33,7 @@ export interface Tokens {
   verifyObject(token: string, path: string): boolean;
   signSignIn(signIn: SignIn): string;
   verifySignIn(token: string): SignIn | null;
-  /** A stable pseudonym of a person for the log (DESIGN §6). */
+  /** A stable pseudonym of a person for the log. */
   hashForLog(profileId: string): string;
   /** The name of a rate limit counter, the same on every node. */
   hashForCounting(text: string): string;

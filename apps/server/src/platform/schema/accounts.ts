@@ -22,7 +22,7 @@ export const profiles = pgTable('profiles', {
   upload_link_mode: text('upload_link_mode', { enum: ['plain', 'private', 'discord'] }),
   /** True once the person answered that they copy the full link of a folder that /share can't open: no further question. */
   copies_link: boolean('copies_link').notNull().default(false),
-  /** Exactly the sum of the stored files and their stills, and of the open uploads, of this profile (DESIGN §6). */
+  /** Exactly the sum of the stored files and their stills, and of the open uploads, of this profile. */
   used_bytes: wholeNumber('used_bytes').notNull().default(0),
   reserved_bytes: wholeNumber('reserved_bytes').notNull().default(0),
   created_at: moment('created_at').notNull().default(sql`now()`),

@@ -14,7 +14,7 @@ export const files = pgTable('files', {
   sealed: text('sealed'),
   /** Name of the bytes in the store, made by the server; it holds nothing about a person. */
   blob_key: uuid('blob_key').notNull(),
-  /** The blob of its still, small and then large, and the bytes of each (CONTAINER §6); null without a still. */
+  /** The blob of its still, small and then large, and the bytes of each (docs/container.md §6); null without a still. */
   still_key: uuid('still_key'),
   still_small_bytes: integer('still_small_bytes'),
   still_large_bytes: integer('still_large_bytes'),
@@ -43,7 +43,7 @@ export const uploads = pgTable('uploads', {
   /** The CRC-32 of the acknowledged bytes. */
   checksum: wholeNumber('checksum').notNull().default(0),
   blob_key: uuid('blob_key').notNull(),
-  /** The lease of DESIGN §6: a holder with an older epoch can't commit. */
+  /** The lease: a holder with an older epoch can't commit. */
   lease_epoch: integer('lease_epoch').notNull().default(0),
   completed_at: moment('completed_at'),
   created_at: moment('created_at').notNull().default(sql`now()`),
@@ -68,7 +68,7 @@ export const blob_parts = pgTable('blob_parts', {
   name: text('name').notNull(),
 });
 
-/** The queue of blobs to purge: every blob has a row in files, uploads or here (DESIGN §6). */
+/** The queue of blobs to purge: every blob has a row in files, uploads or here. */
 export const blob_removals = pgTable('blob_removals', {
   blob_key: uuid('blob_key').primaryKey(),
   queued_at: moment('queued_at').notNull().default(sql`now()`),

@@ -4,7 +4,7 @@ import { moment, wholeNumber } from './columns.ts';
 
 /** Folders, their addresses, and what is counted of their visits. */
 
-/** Taken slugs: of folders, and for a time of deleted and expired ones (DESIGN R17, docs/decisions/016). */
+/** Taken slugs: of folders, and for a time of deleted and expired ones (docs/decisions/016). */
 export const slugs = pgTable('slugs', {
   slug: text('slug').primaryKey(),
   /** Set once the sweeper has deleted an expired folder, so that its address still says Expired. */
@@ -14,7 +14,7 @@ export const slugs = pgTable('slugs', {
   storage_path: text('storage_path'),
   /** Why an operator took the folder down; the slug answers 410 with the reason. */
   taken_down_reason: text('taken_down_reason'),
-  /** True when the folder was restricted: only people who could know of it get the reason (R16). */
+  /** True when the folder was restricted: only people who could know of it get the reason. */
   restricted: boolean('restricted').notNull().default(false),
   /** When the row is purged, 30 days after its folder; null while the folder exists, and after a takedown. */
   purge_at: moment('purge_at'),
@@ -43,7 +43,7 @@ export const folders = pgTable('folders', {
   deleted_at: moment('deleted_at'),
 });
 
-/** Views and downloads of a folder by the hour (DESIGN R7): at most one row for each hour of its life. */
+/** Views and downloads of a folder by the hour: at most one row for each hour of its life. */
 export const folder_activity = pgTable('folder_activity', {
   folder_id: uuid('folder_id').notNull(),
   hour: moment('hour').notNull(),

@@ -6,7 +6,7 @@ import { moment } from './columns.ts';
 
 /**
  * The keys of links, as far as the database stores them. The key share of a private link is never in the database
- * (CONTAINER §3).
+ * (docs/container.md §3).
  */
 export const temp_encryption_keys = pgTable('temp_encryption_keys', {
   folder_id: uuid('folder_id').primaryKey(),
@@ -26,7 +26,7 @@ export const temp_encryption_keys = pgTable('temp_encryption_keys', {
   latest_at: moment('latest_at'),
 });
 
-/** Wrong passphrases of the last hour: in the database, so that a restart gives no new tries (CONTAINER §3). */
+/** Wrong passphrases of the last hour: in the database, so that a restart gives no new tries (docs/container.md §3). */
 export const passphrase_tries = pgTable('passphrase_tries', {
   id: uuid('id').primaryKey().defaultRandom(),
   folder_id: uuid('folder_id').notNull(),
@@ -35,7 +35,7 @@ export const passphrase_tries = pgTable('passphrase_tries', {
   client: text('client'),
 });
 
-/** Grants by a click in Discord (DESIGN R16): good once and for five minutes, stored as a hash. */
+/** Grants by a click in Discord: good once and for five minutes, stored as a hash. */
 export const folder_grants = pgTable('folder_grants', {
   token_hash: text('token_hash').primaryKey(),
   folder_id: uuid('folder_id').notNull(),
@@ -64,7 +64,7 @@ export const folder_shares = pgTable('folder_shares', {
   created_at: moment('created_at').notNull().default(sql`now()`),
 });
 
-/** Labels under a new folder key, before the link with that key is the folder's (CONTAINER §6 "Epochs"). */
+/** Labels under a new folder key, before the link with that key is the folder's (docs/container.md §6). */
 export const staged_labels = pgTable('staged_labels', {
   folder_id: uuid('folder_id').notNull(),
   /** One change of the link. */

@@ -5,7 +5,7 @@ import { addGrant } from '../../../src/domain/sharing/grants.ts';
 import { type Db, inTransaction } from '../../../src/platform/database/db.ts';
 import type { Account, TestApp } from '../test-app.ts';
 
-/** Restricted folders and their guests (DESIGN R16). */
+/** Restricted folders and their guests. */
 
 export async function setAccess(app: TestApp, owner: Account, folder: Folder, access: Folder['access']): Promise<void> {
   const input = { folder_id: folder.id, new_access: access };

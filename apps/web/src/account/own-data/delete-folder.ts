@@ -7,7 +7,7 @@ import { rpc } from '../../lib/api/api.ts';
 import { notify } from '../../lib/base/toast.ts';
 
 /**
- * Deletes the person's own folder, ends its uploads, and deletes its keys on this device (DESIGN R8).
+ * Deletes the person's own folder, ends its uploads, and deletes its keys on this device.
  * @throws AppError what the server said; the folder is still there then
  */
 export async function deleteFolder({ id }: Pick<Folder, 'id'>, userId: string | null): Promise<void> {

@@ -12,7 +12,7 @@ const signedIn: SessionState = { state: 'in', user };
 const loading: SessionState = { state: 'loading' };
 const out: SessionState = { state: 'out' };
 
-describe('the session (§4)', () => {
+describe('the session', () => {
   test('is loading until the first answer', () => {
     expect(nextSession(loading, { type: 'signed_in', user })).toEqual(signedIn);
     expect(nextSession(loading, { type: 'signed_out' })).toEqual(out);

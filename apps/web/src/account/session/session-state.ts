@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { User } from '@satchel/contract/entities';
 
-/** The session as pages see it (§4): loading, signed in, signed out. */
+/** The session as pages see it: loading, signed in, signed out. */
 export type SessionState =
   | { readonly state: 'loading' }
   | { readonly state: 'out' }
@@ -29,7 +29,7 @@ export function nextSession(session: SessionState, event: SessionEvent): Session
 /** The id of the signed-in person, or null. */
 export const userIdOf = (session: SessionState): string | null => (session.state === 'in' ? session.user.id : null);
 
-/** How the person is called: the global name, else the e-mail (§2), else a word that still names the link. */
+/** How the person is called: the global name, else the e-mail, else a word that still names the link. */
 export const displayUser = (user: User): string => user.user_metadata.full_name || user.email || t`Profile`;
 
 /**

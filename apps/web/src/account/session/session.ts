@@ -15,7 +15,7 @@ interface Bearer {
 }
 
 const store = createStore<SessionState>({ state: 'loading' });
-// Only ever in memory: what storage holds, any script of the origin could read later (DESIGN §2).
+// Only ever in memory: what storage holds, any script of the origin could read later.
 let bearer: Bearer | null = null;
 let pending: Promise<SessionState> | null = null;
 /** Grows with every sign-out here: an answer to a request from before it is stale. */
@@ -76,11 +76,11 @@ export function loadSession(): Promise<SessionState> {
 }
 
 const loadQuietly = () => {
-  // §8: session errors are logged only. The code is all that is said.
+  // Session errors are logged only. The code is all that is said.
   loadSession().catch((error: AppError) => console.warn(`Session check failed: ${error.code ?? 'network'}`));
 };
 
-/** First check of the page, and the events that call for another one (§4). */
+/** First check of the page, and the events that call for another one. */
 export function startSession(): void {
   loadQuietly();
   otherTabs?.addEventListener('message', loadQuietly);
@@ -94,7 +94,7 @@ export const currentSession = (): SessionState => store.get();
 export const useSession = (): SessionState => useStore(store);
 
 /**
- * A bearer for storage calls with at least two minutes left (DESIGN §2), renewed when needed.
+ * A bearer for storage calls with at least two minutes left, renewed when needed.
  * @param renew asks the server for another one first: it has refused the one that is held
  * @throws AppError upload.unauthenticated when signed out
  */

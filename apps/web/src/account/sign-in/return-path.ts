@@ -10,7 +10,7 @@ const NEVER = /^\/auth(\/|$|\?)/;
 
 /**
  * A path of this site, or null for anything that could lead elsewhere. The fragment is cut off: it may hold a folder's
- * secret, which only engine/keys/kept-fragment carries through sign-in (CONTAINER §3).
+ * secret, which only engine/keys/kept-fragment carries through sign-in (docs/container.md §3).
  */
 export function safeReturnPath(path: string): string | null {
   if (!/^\/(?![/\\])/.test(path) || !URL.canParse(path, HERE)) return null;

@@ -9,7 +9,7 @@ interface Place {
 const isSignIn = ({ pathname }: Place): boolean => pathname.startsWith('/auth');
 
 /**
- * Remembers the page that a person leaves for the sign-in. A folder's fragment is kept apart (CONTAINER §3), and deleted
+ * Remembers the page that a person leaves for the sign-in. A folder's fragment is kept apart (docs/container.md §3), and deleted
  * on the next page after the sign-in: the folder has taken it by then, or the sign-in was abandoned.
  */
 export function rememberOnSignIn(from: Place, to: Place): void {

@@ -53,7 +53,7 @@ function Reach() {
   );
 }
 
-/** Asked after signing out, on devices that hold folder keys (CONTAINER §3). */
+/** Asked after signing out, on devices that hold folder keys (docs/container.md §3). */
 export function ForgetKeysDialog() {
   const { t } = useLingui();
   const held = useStore(keysInQuestion);

@@ -10,7 +10,7 @@ import { haveLeft, mayLeave } from './leaving.ts';
 
 const NONE: KeyCount = { onDisk: 0, inMemory: 0 };
 
-/** The folder keys of this device while 'Forget keys on this device?' is open; none when it is not (CONTAINER §3). */
+/** The folder keys of this device while 'Forget keys on this device?' is open; none when it is not (docs/container.md §3). */
 export const keysInQuestion = createStore(NONE);
 
 /**

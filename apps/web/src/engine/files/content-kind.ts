@@ -29,7 +29,7 @@ function textKind(name: string): ContentKind {
 }
 
 /**
- * The kind of content, by the file's safe render type; never by what its own name or type alone claim (CONTAINER §1).
+ * The kind of content, by the file's safe render type; never by what its own name or type alone claim (docs/container.md §1).
  * @param type the MIME type that its sealer gave, or the render type of the opened file: both have the same answer
  */
 export function contentKind(name: string, type: string): ContentKind {

@@ -9,11 +9,11 @@ import { displayName, extensionOf, type FileCategory, fileCategory } from '@satc
 import type { OpenedFile } from './open/open-client.ts';
 import type { FileStill } from './stills/still-ref.ts';
 
-/** A file of a folder as its card and its viewer see it (§2, §4 "File card processing phase", DESIGN R12). */
+/** A file of a folder as its card and its viewer see it. */
 
 /**
- * "API": fetched and opened on demand. "Cached": opened already. "No Key": can't be opened here (DESIGN-UX §8). "Not from
- * this folder": the folder's keys don't vouch for it (CONTAINER §6).
+ * "API": fetched and opened on demand. "Cached": opened already. "No Key": can't be opened here. "Not from
+ * this folder": the folder's keys don't vouch for it (docs/container.md §6).
  */
 export type FileBadge = 'cached' | 'api' | 'none' | 'foreign';
 /** 'waiting': the server does not answer, and is asked again. */
@@ -45,7 +45,7 @@ export interface FileItem {
   readonly percent: number;
   readonly error: AppError | null;
   readonly opened: OpenedFile | null;
-  /** Its still (CONTAINER §6): shown where it is not opened, and in place of a large original. Null for none. */
+  /** Its still (docs/container.md §6): shown where it is not opened, and in place of a large original. Null for none. */
   readonly still: FileStill | null;
   /** Path of the stored bytes on this site. */
   readonly url: string;
@@ -117,7 +117,7 @@ function nextActivity(activity: FileActivity, event: Exclude<FilesEvent, { type:
 }
 
 /**
- * The queued files to open now: all clicked ones, and others up to two at once (R12).
+ * The queued files to open now: all clicked ones, and others up to two at once.
  */
 export function nextToOpen(state: FilesState): string[] {
   const wanted = [...state].filter(([, { wanted }]) => wanted !== null);
@@ -129,7 +129,7 @@ export function nextToOpen(state: FilesState): string[] {
   return [...asked, ...unasked].map(([id]) => id);
 }
 
-/** True for files that are opened as soon as they are in view (R12). */
+/** True for files that are opened as soon as they are in view. */
 export const opensUnasked = ({ sizeBytes }: Pick<FileProof, 'sizeBytes'>): boolean => sizeBytes <= AUTO_OPEN_BYTES;
 
 export interface FileContext {
@@ -184,7 +184,7 @@ export function fileItem(entry: FileEntry, context: FileContext): FileItem {
   };
 }
 
-/** A hidden name is stored as random characters (CONTAINER §2), which tell a person nothing. */
+/** A hidden name is stored as random characters (docs/container.md §2), which tell a person nothing. */
 const HIDDEN_NAME = /^[\dA-Za-z]{16}$/;
 
 function knownLabel(
@@ -252,7 +252,7 @@ const AUDIO = new Set('mp3,m4a,aac,oga,opus,wav,flac,weba'.split(','));
 const ARCHIVES = new Set('zip,rar,7z,tar,gz,tgz,bz2,xz,zst'.split(','));
 const DOCUMENTS = new Set('pdf,txt,md,csv,json,doc,docx,xls,xlsx,ppt,pptx,odt,ods,odp,rtf,html,xml'.split(','));
 
-/** §3 counts each Ogg file as a video; most are sounds, and those that are not say so by their type. */
+/** The specification counts each Ogg file as a video; most are sounds, and those that are not say so by their type. */
 const isSound = (extension: string, type: string): boolean =>
   type.startsWith('audio/') || (!type.startsWith('video/') && (AUDIO.has(extension) || extension === 'ogg'));
 

@@ -29,7 +29,7 @@ export interface SealedFile {
   readonly proof: FileProof;
   /** See {@link OpenedCache}: what was opened is shown for this listing only. */
   readonly listedAs: string;
-  /** Whether a still shows it: then it is opened when it is looked at (R12). */
+  /** Whether a still shows it: then it is opened when it is looked at. */
   readonly hasStill: boolean;
 }
 
@@ -143,7 +143,7 @@ function createOpenRuns(deps: FileOpenerDeps, fileOf: (id: string) => SealedFile
 /** In a folder of up to so many files small pictures of the device are opened at once; in a larger one when they come into view. */
 const AHEAD_MAX = 100;
 
-/** Opens the files of one folder: those in view without a still unasked and two at once, others on a click (R12). */
+/** Opens the files of one folder: those in view without a still unasked and two at once, others on a click. */
 export function createFileOpener(deps: FileOpenerDeps) {
   const { cache } = deps;
   /** Cards in view, each with the function that releases its cached file. */

@@ -4,7 +4,7 @@ import { localFiles } from './local-files.ts';
 import type { OpenedFile } from './open/open-client.ts';
 import { knownStills } from './stills/known-stills.ts';
 
-/** Opened files of this page (§3 "Decrypted-file cache entry", §9). */
+/** Opened files of this page. */
 
 export interface OpenedEntry {
   readonly file: Blob | null;

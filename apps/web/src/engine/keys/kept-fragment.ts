@@ -6,7 +6,7 @@ const storageName = (slug: string): string => `${STORAGE_PREFIX}${slug}`;
 /** Time to sign in; after that the kept fragment is ignored. */
 const CARRY_MS = 15 * 60_000;
 
-/** Keeps the fragment during sign-in (without storage the visitor opens the link again), and for nothing else (CONTAINER §3 "Life of keys"). */
+/** Keeps the fragment during sign-in (without storage the visitor opens the link again), and for nothing else (docs/container.md §3). */
 export function keepFragment(slug: string, hash: string = globalThis.location.hash): void {
   if (fragmentKind(hash) === 'none') return;
   tabStorage.set(storageName(slug), JSON.stringify({ hash, untilMs: Date.now() + CARRY_MS }));

@@ -6,7 +6,7 @@ async function databaseNames(): Promise<readonly string[] | null> {
 }
 
 /**
- * Deletes expired folder keys now and each later one on its second, on any open page (CONTAINER §3), and what an earlier page
+ * Deletes expired folder keys now and each later one on its second, on any open page (docs/container.md §3), and what an earlier page
  * left of deleted ones. A visitor without keys does not load the key store for it.
  */
 export async function startKeyExpiry(): Promise<void> {

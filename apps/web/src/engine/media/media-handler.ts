@@ -32,7 +32,7 @@ const REDIRECTS_MAX = 20;
 /** A browser that is led to the same address again and again waits for {@link TAKEOVER_MS} and more. */
 const ASK_AGAIN_MS = TAKEOVER_MS / (REDIRECTS_MAX - 8);
 const ROUTE = /^\/(dl|media)\/([\w-]+)$/;
-/** User bytes never run, are never sniffed and never kept (DESIGN §6). */
+/** User bytes never run, are never sniffed and never kept. */
 const GUARDED: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; sandbox",

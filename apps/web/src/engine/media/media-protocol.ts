@@ -2,7 +2,7 @@ import type { Delivery } from '@satchel/client/open/delivery-stream';
 import type { MediaEntry } from '@satchel/client/open/media-entry';
 import type { ZipEntry } from '@satchel/client/open/zip-stream';
 
-/** Messages between the page and the service worker (CONTAINER §4 "Download", "Video and audio"). */
+/** Messages between the page and the service worker (docs/container.md §4). */
 
 /** What a page hands to the worker. */
 export type Offer = MediaEntry | ZipEntry;

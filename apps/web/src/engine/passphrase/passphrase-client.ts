@@ -2,7 +2,7 @@ import type { DerivePassphraseKey } from '@satchel/client/keys/derive-passphrase
 import { AppError, fromWire, type WireError } from '@satchel/contract/errors';
 import { newWorker } from '../worker-addresses.ts';
 
-/** Derives keys from passphrases, each in a worker of its own that ends afterwards: no copy stays (CONTAINER §3). */
+/** Derives keys from passphrases, each in a worker of its own that ends afterwards: no copy stays (docs/container.md §3). */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

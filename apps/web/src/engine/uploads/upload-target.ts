@@ -15,7 +15,7 @@ export interface UploadPlace {
 /** The open page's knowledge of the folder, which uploads follow; after the page is closed, its last knowledge. */
 export interface UploadTarget extends UploadPlace {
   readonly folder: UploadFolder;
-  /** The folder's newest keys, which this device pinned (CONTAINER §6); null when there are none, and in a plain folder. */
+  /** The folder's newest keys, which this device pinned (docs/container.md §6); null when there are none, and in a plain folder. */
   readonly keys: FolderKeys | null;
   /** The api_token of the link that `keys` came with; null where this device does not know it. */
   readonly linkToken: string | null;

@@ -13,7 +13,7 @@ import { type FolderActivity, uploadActivity } from './upload-activity.ts';
 import type { UploadPlace, UploadTarget } from './upload-target.ts';
 
 export interface UploadsDeps extends Omit<FolderUploadsDeps, 'onChange'> {
-  /** One file to a worker, and no more workers than the machine has cores (CONTAINER §4). */
+  /** One file to a worker, and no more workers than the machine has cores (docs/container.md §4). */
   readonly workersMax: () => number;
   /** Small files at once, large ones that are under way included. */
   readonly smallMax?: number;

@@ -3,7 +3,7 @@ import { openZip, type ZipEntry } from '@satchel/client/open/zip-stream';
 import { PAGE_LINE } from '../files/page-line.ts';
 import { saveOpened } from '../files/saving/save-opened.ts';
 
-/** Saving many files as one zip (DESIGN-UX §7.9). */
+/** Saving many files as one zip. */
 
 export interface ZipProgress extends ZipPlace {
   /** Of the zip, so far. */

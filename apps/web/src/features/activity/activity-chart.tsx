@@ -190,7 +190,7 @@ function useReading(count: number) {
   return { at, read: setAt, onKeyDown, stop: () => setAt(undefined) };
 }
 
-/** Chart of views and downloads by the hour; arrow keys read it column by column (DESIGN-UX §5). */
+/** Chart of views and downloads by the hour; arrow keys read it column by column. */
 export function ActivityChart({ columns }: { columns: Columns }) {
   const { t } = useLingui();
   const [box, widthPx] = useWidth<HTMLDivElement>();

@@ -48,7 +48,7 @@ const Quiet = ({ isOwner }: { isOwner: boolean }) => (
 
 const head = 'sticky top-0 bg-surface py-1.5 font-medium';
 
-/** The chart's figures as a table (DESIGN-UX §5). On phones the page scrolls, not an area in it (§3). */
+/** The chart's figures as a table. On phones the page scrolls, not an area in it. */
 function ActivityTable({ columns }: { columns: Columns }) {
   const { t } = useLingui();
   return (

@@ -40,7 +40,7 @@ interface FolderStatisticsProps {
   figures: FolderAnalytics | undefined;
 }
 
-/** Folder Statistics (§2 "Info tab"). */
+/** Folder Statistics. */
 const FolderStatistics = ({ folder, figures }: FolderStatisticsProps) => (
   <Card title={<Trans>Folder Statistics</Trans>} className="flex flex-col p-5">
     <dl className="mt-3 mb-4 flex flex-wrap gap-x-6 gap-y-3">
@@ -68,7 +68,7 @@ interface InfoTabProps {
 /** A visible tab polls its figures; a hidden tab waits until it is visible again. */
 const REFRESH_MS = 10_000;
 
-/** The folder's figures, as far as the person may see them (DESIGN R7). */
+/** The folder's figures, as far as the person may see them. */
 const useAnalytics = (slug: string, userId: string) =>
   useServerQuery({
     queryKey: ['analytics', slug, userId],
@@ -110,7 +110,7 @@ function Analytics({ folder, role, userId }: Omit<InfoTabProps, 'files' | 'sight
   );
 }
 
-/** The Info tab (§2) with real figures (DESIGN R7); for people who are not signed in, with what their browser knows. */
+/** The Info tab with real figures; for people who are not signed in, with what their browser knows. */
 export function InfoTab(props: InfoTabProps) {
   const { t } = useLingui();
   const { role, userId, files, sight } = props;

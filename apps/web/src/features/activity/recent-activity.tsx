@@ -51,7 +51,7 @@ interface RecentActivityProps {
   role: Role;
 }
 
-/** Recent visits: the owner sees all signed-in visitors, others only themselves (DESIGN R7). */
+/** Recent visits: the owner sees all signed-in visitors, others only themselves. */
 export function RecentActivity({ visitors, role }: RecentActivityProps) {
   const nowMs = useNow();
   return (

@@ -111,7 +111,7 @@ interface StorageOverviewProps {
   userId: string;
 }
 
-/** Storage Overview (§2 "Info tab"): the person's own account, with real figures (DESIGN R7). */
+/** Storage Overview: the person's own account, with real figures. */
 export function StorageOverview({ folder, role, userId }: StorageOverviewProps) {
   const { t } = useLingui();
   const profile = useOwnProfile(userId);

@@ -6,7 +6,7 @@ export interface Share {
 
 interface Storage {
   readonly usedBytes: number;
-  /** Bytes that running uploads reserve (DESIGN §6). */
+  /** Bytes that running uploads reserve. */
   readonly reservedBytes: number;
   /** Bytes of the open folder; null when another person owns it. */
   readonly folderBytes: number | null;

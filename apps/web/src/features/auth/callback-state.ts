@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { AppError } from '@satchel/contract/errors';
 
-/** State of /auth/callback (§4): processing, then a redirect or an error. */
+/** State of /auth/callback: processing, then a redirect or an error. */
 export type CallbackStep =
   | 'started'
   | 'refused'
@@ -28,7 +28,7 @@ export type CallbackEvent =
   | { readonly type: 'step'; readonly step: CallbackStep; readonly atMs: number }
   | { readonly type: 'failed'; readonly step: 'refused' | 'broken'; readonly error: AppError; readonly atMs: number };
 
-/** The visible log. It names steps only, never a value (DESIGN R10). */
+/** The visible log. It names steps only, never a value. */
 export const STEP_TEXT: Record<CallbackStep, MessageDescriptor> = {
   started: msg`Reading the answer to the sign-in`,
   refused: msg`The sign-in was not completed`,

@@ -13,7 +13,7 @@ import { SignInCard } from './sign-in-card.tsx';
 
 type Step = { name: 'idle' } | { name: 'connecting' } | { name: 'failed'; error: AppError };
 
-/** Idle, connecting or an error message (§4); the next page is Discord's own. */
+/** Idle, connecting or an error message; the next page is Discord's own. */
 function useSignIn(returnTo: string | undefined) {
   const [step, setStep] = useState<Step>({ name: 'idle' });
   useEffect(() => {

@@ -56,7 +56,7 @@ function NameField({ draft, errors, onChange }: PartProps) {
   );
 }
 
-/** The form for a new folder (§2 /upload, DESIGN R9): a name, who opens it, and a button; all else is folded away. */
+/** The form for a new folder: a name, who opens it, and a button; all else is folded away. */
 export function CreateFolderForm({ userId, limits, prefill, intentId, onCreated, zone }: CreateFolderFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const { folder_lifetime_hours: maxHours } = limits;

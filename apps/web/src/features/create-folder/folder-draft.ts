@@ -2,11 +2,11 @@ import { type PassphraseFault, passphraseFault } from '@satchel/client/keys/pass
 import type { NewLinkMode } from '@satchel/contract/entities';
 import { FOLDER_NAME_MAX } from '@satchel/contract/limits';
 
-/** Values of the create-folder form (§2 /upload, DESIGN R9). */
+/** Values of the create-folder form. */
 export interface FolderDraft {
   readonly name: string;
   readonly description: string;
-  /** Who opens it (DESIGN R1). */
+  /** Who opens it. */
   readonly linkMode: NewLinkMode;
   /** Encrypted folders only. */
   readonly hideNames: boolean;
@@ -93,7 +93,7 @@ export function problemsOf(draft: FolderDraft): DraftProblems {
   if (passphrase === null) return {};
   const fault = passphraseFault(passphrase, draft.name);
   if (fault) return { passphrase: fault };
-  // Passphrases that look the same are equal (CONTAINER §3): compare both after normalization.
+  // Passphrases that look the same are equal (docs/container.md §3): compare both after normalization.
   const isSame = passphrase.normalize('NFC') === draft.passphraseAgain.normalize('NFC');
   return isSame ? {} : { passphraseAgain: 'different' };
 }

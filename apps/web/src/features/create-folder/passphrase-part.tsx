@@ -65,7 +65,7 @@ function Fields({ draft, errors, onChange }: PartProps) {
   );
 }
 
-/** Optional passphrase of a private link (CONTAINER §3). */
+/** Optional passphrase of a private link (docs/container.md §3). */
 export function PassphrasePart(props: PartProps) {
   const { t } = useLingui();
   const { draft, onChange } = props;

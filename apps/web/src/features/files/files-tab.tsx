@@ -279,7 +279,7 @@ function Files(props: ViewedProps) {
   );
 }
 
-/** The file area (§2 "Folder tab"). */
+/** The file area. */
 export function FilesTab(props: FilesTabProps) {
   const { files, view, loading, error, onReload, empty } = props;
   const message = error && errorText(error);

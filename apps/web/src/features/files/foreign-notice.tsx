@@ -2,7 +2,7 @@ import { Plural, useLingui } from '@lingui/react/macro';
 import { FileQuestionMark } from 'lucide-react';
 import { Banner } from '../../ui/states/banner.tsx';
 
-/** Number of entries that the folder's keys don't authenticate (CONTAINER §6). Both causes look the same here. */
+/** Number of entries that the folder's keys don't authenticate (docs/container.md §6). Both causes look the same here. */
 export function ForeignNotice({ count }: { count: number }) {
   const { t } = useLingui();
   return (

@@ -80,7 +80,7 @@ export interface FolderFiles {
   readonly view: FileView | null;
   readonly loading: boolean;
   readonly error: AppError | null;
-  /** Reloads the list if it is older than a minute, or always when forced (§9). */
+  /** Reloads the list if it is older than a minute, or always when forced. */
   readonly reload: (force?: boolean) => Promise<void>;
   /** Reads the files that were added after those of the list. */
   readonly readOn: () => Promise<void>;

@@ -96,7 +96,7 @@ function PublicActions({ download, copied, quiet, onCopy, onShare }: FolderActio
   );
 }
 
-/** Actions of each role (§2 "Folder actions"). */
+/** Actions of each role. */
 export function FolderActions(props: FolderActionsProps) {
   const { role, download, quiet, onShare } = props;
   if (role === 'owner') return <OwnerActions {...props} />;

@@ -14,14 +14,14 @@ export interface FileCounts {
 
 type OwnerNames = Pick<FolderCompleteData, 'owner_discord_global_name' | 'owner_discord_username'>;
 
-/** Global name, else username, else 'Unknown' (§2). */
+/** Global name, else username, else 'Unknown'. */
 export const ownerName = (names: OwnerNames): string =>
   names.owner_discord_global_name || names.owner_discord_username || t`Unknown`;
 
 /** Placeholder for a number that is still loading. */
 const UNKNOWN = '…';
 
-/** `3 total` (§2). */
+/** `3 total`. */
 const totalText = (total: number): string => t`${total} total`;
 
 /** A line with the number of files; null when there is none to show. */
@@ -46,7 +46,7 @@ function countRows({ total, encrypted, foreign }: FileCounts): readonly FactRow[
   return rows;
 }
 
-/** The folder's size in MB (§2): that of its files once they are listed, before that what is stored of them; null for none. */
+/** The folder's size in MB: that of its files once they are listed, before that what is stored of them; null for none. */
 export function sizeText(
   { folder_size_bytes }: Pick<FolderCompleteData, 'folder_size_bytes'>,
   counts: FileCounts | null,
@@ -63,7 +63,7 @@ function expectedRows({ folder_size_bytes, folder_link_mode }: Dated): readonly 
 }
 
 /**
- * The sidebar's rows below the owner, each under its condition (§2).
+ * The sidebar's rows below the owner, each under its condition.
  * @param counts null until the files are listed
  */
 export function factRows(folder: Dated, counts: FileCounts | null): readonly FactRow[] {

@@ -3,7 +3,7 @@ import type { AppError } from '@satchel/contract/errors';
 import { type Role, roleOf } from '@satchel/contract/roles';
 import { type SessionState, userIdOf } from '../../account/session/session-state.ts';
 
-/** State of the folder page (§4 "Folder page"). */
+/** State of the folder page. */
 export type FolderView =
   | { readonly status: 'loading' }
   | { readonly status: 'error' }

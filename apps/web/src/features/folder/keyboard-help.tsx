@@ -89,7 +89,7 @@ function Group({ name, rows }: GroupProps) {
   );
 }
 
-/** Keys of the folder page (DESIGN-UX §5). */
+/** Keys of the folder page. */
 export function KeyboardHelp({ open, onOpenChange, isOwner }: KeyboardHelpProps) {
   const { t } = useLingui();
   return (

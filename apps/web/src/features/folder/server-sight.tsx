@@ -37,7 +37,7 @@ const PARTS: readonly (readonly [MessageDescriptor, readonly (keyof typeof SENTE
   [msg`What stays afterwards`, ['afterwards']],
 ];
 
-/** The limits of a server without the key (CONTAINER §3). */
+/** The limits of a server without the key (docs/container.md §3). */
 const Closed = () => (
   <Trans>
     <b className="font-medium text-ink">Our server can’t</b> open the files, or read a key after the # in a link. If a
@@ -69,7 +69,7 @@ const Open = ({ hasKey, isRestricted }: { hasKey: boolean; isRestricted: boolean
 
 type SightProps = Pick<FolderCompleteData, 'folder_link_mode' | 'folder_access' | 'hide_names'>;
 
-/** What the server can see of a folder, in every link mode (DESIGN R1, CONTAINER §2). */
+/** What the server can see of a folder, in every link mode (docs/container.md §2). */
 export function ServerSight({ folder }: { folder: SightProps }) {
   const { t } = useLingui();
   const facts = factsSeen({ link_mode: folder.folder_link_mode, hide_names: folder.hide_names });

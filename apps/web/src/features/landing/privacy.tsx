@@ -2,7 +2,7 @@ import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Check, CircleDashed, LockOpen, X } from 'lucide-react';
 
-/** What the server can see (CONTAINER §2, §3; DESIGN R1): every line must be true as written. */
+/** What the server can see (docs/container.md §2): every line must be true as written. */
 const answers = {
   never: { text: msg`Never`, tone: 'text-success', Icon: X },
   choice: { text: msg`Not by default`, tone: 'text-success', Icon: CircleDashed },

@@ -15,7 +15,7 @@ import { Badge, RevokedBadge } from '../../ui/states/badge.tsx';
 
 const TONES = { subtle: 'text-subtle', danger: 'text-danger', warning: 'text-warning', accent: 'text-muted' } as const;
 
-/** A plain folder reads 'Public', an encrypted one 'Private' (DESIGN R14). */
+/** A plain folder reads 'Public', an encrypted one 'Private'. */
 function VisibilityBadge({ folder }: { folder: Folder }) {
   const isPublic = folder.link_mode === 'plain';
   const Icon = isPublic ? Globe : Lock;

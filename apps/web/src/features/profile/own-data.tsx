@@ -53,7 +53,7 @@ interface OwnDataProps {
   onErased: (isDeviceClean: boolean) => void;
 }
 
-/** Export and deletion of the person's own data (DESIGN §5 "Own data"). */
+/** Export and deletion of the person's own data. */
 export function OwnData({ folderCount, onErased }: OwnDataProps) {
   const [asking, setAsking] = useState(false);
   return (

@@ -4,7 +4,7 @@ import { accentHex, badgesOf, displayNameOf, tierText, usernameOf } from './prof
 
 const badgeNames = (flags: number) => badgesOf(flags).map(({ label }) => i18n._(label));
 
-test('the display name falls back from global name to name to username (§9)', () => {
+test('the display name falls back from global name to name to username', () => {
   const names = { discord_global_name: 'Mika', name: 'mika m', discord_username: 'mikaforge' };
   expect(displayNameOf(names)).toBe('Mika');
   expect(displayNameOf({ ...names, discord_global_name: null })).toBe('mika m');
@@ -29,7 +29,7 @@ test.each([
   [0xffffff, '#ffffff'],
 ])('accent colour %d is %s', (accentColor, text) => expect(accentHex(accentColor)).toBe(text));
 
-describe('badges (§9)', () => {
+describe('badges', () => {
   test('none without flags, and none for flags that have no badge', () => {
     expect(badgesOf(0)).toEqual([]);
     expect(badgesOf(16 | 32 | 65536)).toEqual([]);

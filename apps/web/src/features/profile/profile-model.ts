@@ -10,10 +10,10 @@ export interface ProfileBadge {
   readonly kind: BadgeKind;
 }
 
-/** The badge that the header shows as well (§9). */
+/** The badge that the header shows as well. */
 export const HEADER_BADGE: ProfileBadge = { bit: 512, label: msg`Early Supporter`, kind: 'early' };
 
-/** Discord's public flags that have a badge (§9). */
+/** Discord's public flags that have a badge. */
 const BADGES: readonly ProfileBadge[] = [
   { bit: 1, label: msg`Discord Employee`, kind: 'staff' },
   { bit: 2, label: msg`Partnered Server Owner`, kind: 'staff' },
@@ -37,13 +37,13 @@ const hasFlag = (flags: number, bit: number): boolean => Math.floor(flags / bit)
 
 type Names = Pick<Profile, 'discord_global_name' | 'name' | 'discord_username'>;
 
-/** Global name, else name, else username, else 'Unknown User' (§9). */
+/** Global name, else name, else username, else 'Unknown User'. */
 export const displayNameOf = (names: Names): string =>
   names.discord_global_name || names.name || names.discord_username || t`Unknown User`;
 
 type Handle = Pick<Profile, 'discord_username' | 'discord_discriminator'>;
 
-/** `name#1234`, or `@name` when the discriminator is missing or '0' (§9); null without a username. */
+/** `name#1234`, or `@name` when the discriminator is missing or '0'; null without a username. */
 export function usernameOf({
   discord_username: username,
   discord_discriminator: discriminator,
@@ -52,7 +52,7 @@ export function usernameOf({
   return discriminator && discriminator !== '0' ? `${username}#${discriminator}` : `@${username}`;
 }
 
-/** A 24-bit RGB integer as a colour (§9): 3105106 is `#2f6152`. */
+/** A 24-bit RGB integer as a colour: 3105106 is `#2f6152`. */
 export const accentHex = (accentColor: number): string => `#${(accentColor & 0xffffff).toString(16).padStart(6, '0')}`;
 
 /** The name of a subscription tier: `free` is `Free`, in the page's language; an unknown tier shows its id. */

@@ -40,7 +40,7 @@ export async function recallFragments(userId: string, folders: readonly Folder[]
   return new Map(await Promise.all(entries));
 }
 
-/** The secrets of the person's own folders on this device: their rows link to the full address (CONTAINER §3). */
+/** The secrets of the person's own folders on this device: their rows link to the full address (docs/container.md §3). */
 export function useKeyFragments(userId: string, folders: readonly Folder[]): KeyFragments {
   const [fragments, setFragments] = useState(NONE);
   useEffect(() => whileCurrent(recallFragments(userId, folders), setFragments), [userId, folders]);

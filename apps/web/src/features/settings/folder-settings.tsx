@@ -123,7 +123,7 @@ interface LifetimeProps extends PartProps {
   failure: string | null;
 }
 
-/** The folder's end: earlier, or later within the limit (§9, DESIGN §5). */
+/** The folder's end: earlier, or later within the limit. */
 function Lifetime({ draft, onChange, times, nowMs, failure }: LifetimeProps) {
   const { t } = useLingui();
   const leftMs = chosenEndMs(draft.end, times, nowMs) - nowMs;
@@ -164,7 +164,7 @@ function Lifetime({ draft, onChange, times, nowMs, failure }: LifetimeProps) {
   );
 }
 
-/** Whether the link alone opens the folder, or a grant is asked for as well (DESIGN R16). */
+/** Whether the link alone opens the folder, or a grant is asked for as well. */
 function Access({ draft, onChange, isChanged }: PartProps & { isChanged: boolean }) {
   const { t } = useLingui();
   return (

@@ -122,7 +122,7 @@ function VisitorSettings({ isSignedIn }: { isSignedIn: boolean }) {
   );
 }
 
-/** The Settings tab (§2). */
+/** The Settings tab. */
 export function SettingsTab(props: SettingsTabProps) {
   const { folder, role, fileCount, isUploading, link, asking, onAsk, onSaved, onDelete } = props;
   if (role !== 'owner') return <VisitorSettings isSignedIn={role === 'viewer'} />;

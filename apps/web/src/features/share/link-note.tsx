@@ -30,7 +30,7 @@ const Note = ({ tone, Icon, text, more }: NoteProps) => (
 const Strong = ({ children }: { children?: ReactNode }) => <b className="font-semibold text-ink">{children}</b>;
 
 const NOTES: Readonly<Record<Exclude<LinkMeaning, 'no_key'> | 'no_key_owner' | 'no_key_guest', NoteProps>> = {
-  // The owner's device has no key; the device that created the folder has it (CONTAINER §3).
+  // The owner's device has no key; the device that created the folder has it (docs/container.md §3).
   no_key_owner: {
     tone: 'warning',
     Icon: KeyRound,
@@ -134,7 +134,7 @@ export function LinkNote({ meaning, role, folder }: LinkNoteProps) {
   const opens = meaning !== 'no_key' && meaning !== 'revoked';
   return (
     <>
-      {/* Only people who come through Discord are let in (DESIGN R16). */}
+      {/* Only people who come through Discord are let in. */}
       {folder.folder_access === 'restricted' && (
         <Note
           tone="warning"

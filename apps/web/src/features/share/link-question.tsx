@@ -6,7 +6,7 @@ import type { ButtonTone } from '../../ui/base/button.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/dialog.tsx';
 import type { ChangeLink, LinkChange } from './use-link-change.ts';
 
-/** Confirmations for irreversible changes of the link (DESIGN R1, CONTAINER §3). */
+/** Confirmations for irreversible changes of the link (docs/container.md §3). */
 export type Question = 'discord_on' | 'discord_off' | 'no_passphrase' | 'replace' | 'revoke';
 
 const CHANGES: Readonly<Record<Question, LinkChange>> = {
@@ -67,7 +67,7 @@ const DiscordOffText = () => (
   </>
 );
 
-/** Effects and limits of a new private link (CONTAINER §6 "Epochs"). */
+/** Effects and limits of a new private link (docs/container.md §6). */
 export const NewLinkEffect = () => (
   <>
     <p>

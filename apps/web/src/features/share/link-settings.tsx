@@ -199,7 +199,7 @@ function useHeldKey({ ring, keyLoading }: LinkSettingsProps) {
   return ring ?? (keyLoading ? held : null);
 }
 
-/** The owner's changes to the link: in Share and in Settings (DESIGN R1). */
+/** The owner's changes to the link: in Share and in Settings. */
 export function LinkSettings(props: LinkSettingsProps) {
   const { folder } = props;
   const ring = useHeldKey(props);

@@ -1,7 +1,7 @@
 import type { LinkMode } from '@satchel/contract/entities';
 import type { Role } from '@satchel/contract/roles';
 
-/** What recipients of the visible link can open (DESIGN R1). */
+/** What recipients of the visible link can open. */
 export type LinkMeaning =
   /** Opens everything; the folder is plain. */
   | 'plain'

@@ -17,7 +17,7 @@ interface PassphraseFormProps {
   onClose: () => void;
 }
 
-/** Sets or replaces a passphrase. Either creates a new link (CONTAINER §3). */
+/** Sets or replaces a passphrase. Either creates a new link (docs/container.md §3). */
 export function PassphraseForm({ isChange, folderName, change, onClose }: PassphraseFormProps) {
   const { t } = useLingui();
   const [passphrase, setPassphrase] = useState('');

@@ -133,7 +133,7 @@ function useShare({ folder, link, copied: pageCopied }: ShareSheetProps) {
   return { meaning, fragment, url, copied, copy: () => copy(url), wantsKey, setWantsKey };
 }
 
-/** Share: the link is copied already; explains it, and offers other ways to share it (DESIGN-UX §7). */
+/** Share: the link is copied already; explains it, and offers other ways to share it. */
 export function ShareSheet(props: ShareSheetProps) {
   const { folder, name, role, link, open, onOpenChange, focusCopy, preview, children } = props;
   const { t } = useLingui();

@@ -81,7 +81,7 @@ interface HandoffPanelProps {
   shared: unknown;
 }
 
-/** The upload zone before the folder exists (DESIGN R9). */
+/** The upload zone before the folder exists. */
 export function HandoffPanel(props: HandoffPanelProps) {
   const { handoff, onFiles, userId, limits, sealed, folderName, closed, shared } = props;
   const { t } = useLingui();

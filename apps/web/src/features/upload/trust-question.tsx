@@ -8,7 +8,7 @@ import { announce } from '../../lib/base/announce.ts';
 import { Button } from '../../ui/base/button.tsx';
 import { Banner } from '../../ui/states/banner.tsx';
 
-/** Server facts that differ from this device's records; the person decides before any upload (CONTAINER §6). */
+/** Server facts that differ from this device's records; the person decides before any upload (docs/container.md §6). */
 
 type Answer = 'keep' | 'switch';
 

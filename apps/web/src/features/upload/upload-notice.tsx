@@ -58,7 +58,7 @@ interface UploadNoticeProps {
   error: AppError | null;
 }
 
-/** The reason why there is no upload zone, and what to do (CONTAINER §3 "Who may seal", §6). */
+/** The reason why there is no upload zone, and what to do (docs/container.md §3, §6). */
 export function UploadNotice({ block, error }: UploadNoticeProps) {
   const { t } = useLingui();
   const { Icon, title, text } = NOTICES[block];

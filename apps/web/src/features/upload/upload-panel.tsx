@@ -214,7 +214,7 @@ interface UploadPanelProps {
   placeholder: ReactNode;
 }
 
-/** The owner's upload zone (§2). */
+/** The owner's upload zone. */
 export function UploadPanel({ placeholder, ...props }: UploadPanelProps) {
   const uploading = useFolderUploads(props.folderId);
   return uploading ? <OpenPanel {...uploading} {...props} /> : placeholder;

@@ -6,7 +6,7 @@ import type { Speed } from '../../engine/speed.ts';
 import { bytes } from '../../lib/figures/format.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
 
-/** What the upload panel says (§2 "Upload zone"). */
+/** What the upload panel says. */
 
 /** Names once each, and no more than a glance takes in. */
 const NAMES_MAX = 6;

@@ -4,7 +4,7 @@ import { PATHS } from '@satchel/contract/paths';
 export type FolderEvent = Pick<RecordEventInput, 'folder_slug' | 'object'> & { readonly kind: EventKind };
 
 /**
- * Tells the server of a view or a download (DESIGN R7), without waiting, also from a page that is being left. A failure
+ * Tells the server of a view or a download, without waiting, also from a page that is being left. A failure
  * is ignored: the counter is then one too small.
  */
 export function recordFolderEvent(event: FolderEvent): void {

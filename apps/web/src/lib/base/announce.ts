@@ -11,7 +11,7 @@ export const urgentAnnouncement = createStore<Announcement | null>(null);
 
 let key = 0;
 
-/** Speaks a status message without moving focus. `urgent` interrupts; for failures only (DESIGN-UX §5). */
+/** Speaks a status message without moving focus. `urgent` interrupts; for failures only. */
 export function announce(text: string, urgent = false): void {
   key += 1;
   (urgent ? urgentAnnouncement : politeAnnouncement).set({ text, key });

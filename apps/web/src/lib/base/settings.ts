@@ -7,5 +7,5 @@ function readSettings(): WebSettings {
   return JSON.parse(content ?? 'null') as WebSettings;
 }
 
-/** What the server says of its settings; texts and checks read these and assume nothing (DESIGN R4). */
+/** What the server says of its settings; texts and checks read these and assume nothing. */
 export const settings: WebSettings = readSettings();

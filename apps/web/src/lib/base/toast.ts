@@ -8,7 +8,7 @@ export interface Toast {
   readonly kind: ToastKind;
 }
 
-/** Toasts that are not shown yet. The component that shows them loads at the first one (DESIGN-UX §6). */
+/** Toasts that are not shown yet. The component that shows them loads at the first one. */
 export const queuedToasts = createStore<readonly Toast[]>([]);
 
 /** Shows a short message at the edge of the page; it is spoken, too. */

@@ -80,7 +80,7 @@ export function useLatest<T>(value: T): RefObject<T> {
   return latest;
 }
 
-/** Copies through a temporary text field, for browsers or contexts without the clipboard (§2). */
+/** Copies through a temporary text field, for browsers or contexts without the clipboard. */
 function copyThroughField(text: string): boolean {
   const opener = document.activeElement;
   const field = Object.assign(document.createElement('textarea'), { value: text, readOnly: true });
@@ -105,7 +105,7 @@ async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Copies with a fallback (§2); `copied` is true for two seconds (§9), and for two more once `tellAgain` is called. */
+/** Copies with a fallback; `copied` is true for two seconds, and for two more once `tellAgain` is called. */
 export function useCopy(): readonly [copied: boolean, copy: (text: string) => Promise<boolean>, tellAgain: () => void] {
   const [copied, setCopied] = useState(false);
   const reset = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -15,7 +15,7 @@ import {
 
 const HOUR_MS = 3_600_000;
 
-describe('sizes (§9)', () => {
+describe('sizes', () => {
   test.each([
     [0, '0 Bytes'],
     [1, '1 Bytes'],

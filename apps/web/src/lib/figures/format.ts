@@ -5,13 +5,13 @@ import { daysText, hoursText, minutesText, numberText } from '../texts/amounts.t
 
 export { bytes, hoursText, limitText } from '../texts/amounts.ts';
 
-/** The size of a folder on its own page, always in MB (§9); all other sizes have the unit that fits. */
+/** The size of a folder on its own page, always in MB; all other sizes have the unit that fits. */
 export const megabytes = (sizeBytes: number) => `${numberText(sizeBytes / 1024 ** 2, 2)} ${unitsIn(i18n.locale)[2]}`;
 
 const MINUTE_MS = 60_000;
 const twoDigits = (value: number) => String(value).padStart(2, '0');
 
-/** Live countdown in days, hours, minutes and seconds; `0s` when nothing is left (§2). */
+/** Live countdown in days, hours, minutes and seconds; `0s` when nothing is left. */
 export function countdown(leftMs: number): string {
   const all = Math.max(0, Math.floor(leftMs / 1000));
   const days = Math.floor(all / 86_400);

@@ -5,7 +5,7 @@ import { sizeText, unitBeside, unitOf } from '@satchel/contract/files/sizes';
 /* Apart from format.ts, for these are all that the landing page formats. */
 
 const numbers = new Map<string, Intl.NumberFormat>();
-/** A number as the language of the page writes it: §9's point in English, a comma in German. */
+/** A number as the language of the page writes it: a point in English, a comma in German. */
 export function numberText(value: number, decimals: 0 | 2): string {
   const name = `${i18n.locale} ${decimals}`;
   let format = numbers.get(name);
@@ -20,7 +20,7 @@ export function numberText(value: number, decimals: 0 | 2): string {
   return format.format(value);
 }
 
-/** Base 1024, two decimals (§9): `2.41 MB`. A part of a whole that is shown, too, has no number of four digits. */
+/** Base 1024, two decimals: `2.41 MB`. A part of a whole that is shown, too, has no number of four digits. */
 export const bytes = (sizeBytes: number, wholeBytes = sizeBytes): string =>
   sizeText(
     sizeBytes,
@@ -28,7 +28,7 @@ export const bytes = (sizeBytes: number, wholeBytes = sizeBytes): string =>
     unitBeside(sizeBytes, wholeBytes),
   );
 
-/** A limit as prose says it: `100MB`, `1GB`, `1.5GB` (§1). */
+/** A limit as prose says it: `100MB`, `1GB`, `1.5GB`. */
 export function limitText(sizeBytes: number): string {
   const unit = unitOf(sizeBytes);
   if (unit === 0) return bytes(sizeBytes);

@@ -14,7 +14,7 @@ export function setErrorTexts(table: ErrorTexts | null): void {
 const SERVER_FAULT = 500;
 
 /**
- * The text of an error, in the language of the page (DESIGN §3). Where only the operator can find out more, it has the
+ * The text of an error, in the language of the page. Where only the operator can find out more, it has the
  * name that the request has in the server's log.
  * @param options.isReported true where that is so whatever the status
  */

@@ -33,7 +33,7 @@ const KeyboardHelp = lazyPart(() => import('../../features/folder/keyboard-help.
 
 const ReportDialog = lazyPart(() => import('../../features/report/report-dialog.tsx'), 'ReportDialog', 'later');
 
-/** For signed-out visitors (§1, §2). */
+/** For signed-out visitors. */
 function SignInBanner() {
   const { t } = useLingui();
   const limit = limitText(settings.free_storage_bytes);
@@ -128,11 +128,11 @@ function useDownloadAll(folder: FolderCompleteData, role: Role, files: FolderFil
   return { sizeBytes, isOne: false, onDownload: isBusy ? null : () => void files.downloadZip(ids, '') };
 }
 
-/** An active folder: header, tabs and facts (§2). */
+/** An active folder: header, tabs and facts. */
 export function ActiveFolder(given: FolderPageProps) {
   const { role, lifetime } = given;
   const parts = useFolderPage(given);
-  // This device's records of the folder override the server's answer (CONTAINER §6).
+  // This device's records of the folder override the server's answer (docs/container.md §6).
   const { folder } = parts;
   const props = { ...given, folder };
   const { title } = parts.files;

@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { accountOf, folderData, MIKA } from '../../../test/answers.ts';
 import { openPage, press } from '../../../test/page.tsx';
 
-/** What the upload zone takes, refuses and warns of, before anything is sent (§2 "Upload zone"). */
+/** What the upload zone takes, refuses and warns of, before anything is sent. */
 
 const MIB = 1024 ** 2;
 const folder = folderData(MIKA, { folder_name: 'Zone' });

@@ -3,12 +3,12 @@ import { useEffect, useMemo, useRef } from 'react';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Not in the address, which the server sees: the files' labels hide it (CONTAINER §2). */
+    /** Not in the address, which the server sees: the files' labels hide it (docs/container.md §2). */
     directory?: string;
   }
 }
 
-/** State of the folder page in its address; every change keeps the fragment (CONTAINER §3). */
+/** State of the folder page in its address; every change keeps the fragment (docs/container.md §3). */
 export function useFolderAddress() {
   const search = useSearch({ from: '/f/$slug' });
   const navigate = useNavigate({ from: '/f/$slug' });

@@ -17,7 +17,7 @@ const UploadZone = lazyPart(() => import('./panels/upload-zone.tsx'), 'UploadZon
 /** Height of the empty zone: content below doesn't move when the zone loads. */
 const ZonePlaceholder = () => <div className="h-70" />;
 
-/** Shown to signed-out visitors instead of the upload zone (§2). */
+/** Shown to signed-out visitors instead of the upload zone. */
 function SignUpPrompt() {
   const { t } = useLingui();
   return (
@@ -72,7 +72,7 @@ interface FolderTabProps extends FolderPageProps {
   parts: FolderPageParts;
 }
 
-/** The Folder tab (§2): upload zone and files. */
+/** The Folder tab: upload zone and files. */
 export function FolderTab(props: FolderTabProps) {
   const { role, parts } = props;
   const { files, folder, zone, address } = parts;

@@ -29,7 +29,7 @@ const Later = ({ children }: { children: ReactNode }) => (
   </Suspense>
 );
 
-/** Deletes the folder and leaves its page (DESIGN R8); throws the AppError when it failed. */
+/** Deletes the folder and leaves its page; throws the AppError when it failed. */
 function useDeleteFolder(folder: FolderCompleteData, name: string, userId: string | null): () => Promise<void> {
   const navigate = useNavigate();
   return async () => {
@@ -53,7 +53,7 @@ interface FolderTabsProps extends FolderPageProps {
   onAsk: (asking: boolean) => void;
 }
 
-/** Folder, Info and Settings (§2); the address names the visible tab. */
+/** Folder, Info and Settings; the address names the visible tab. */
 export function FolderTabs({ asking, onAsk, ...props }: FolderTabsProps) {
   const { t } = useLingui();
   const { folder, role, userId, onChanged, parts } = props;

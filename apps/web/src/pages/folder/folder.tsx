@@ -19,7 +19,7 @@ const TakenDown = lazyPart(() => import('../../features/folder/taken-down.tsx'),
 
 const late = (part: ReactNode) => <Suspense fallback={<FolderLoading />}>{part}</Suspense>;
 
-/** An ended folder: also deletes its keys on this device and its opened content (CONTAINER §3). */
+/** An ended folder: also deletes its keys on this device and its opened content (docs/container.md §3). */
 function Over({ slug, children }: { slug: string; children: ReactNode }) {
   useEffect(() => {
     openedCache.clear();
@@ -108,7 +108,7 @@ function FolderAt({ slug }: { slug: string }) {
 
 const GrantDoor = lazyPart(() => import('../../features/folder/keys/grant-door.tsx'), 'GrantDoor', 'later');
 
-/** /f/{slug} (§2). A grant in the address is redeemed first. */
+/** /f/{slug}. A grant in the address is redeemed first. */
 export function FolderPage() {
   const { slug } = useParams({ from: '/f/$slug' });
   const comes = useLocation({ select: ({ hash }) => bringsGrant(hash) });

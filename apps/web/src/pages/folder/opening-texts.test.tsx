@@ -6,7 +6,7 @@ import { accountOf, fileEntry, folderData, listedFolder, MIKA, refusal } from '.
 import { type Answers, openPage, unreachable } from '../../../test/page.tsx';
 import { type State, testTexts } from '../../../test/specified-texts.ts';
 
-/** Texts of §8 "Folder and key", and of §5 about the key in the address: what the page says of the server's answers. */
+/** Texts of folders and keys, and of the key in the address: what the page says of the server's answers. */
 
 const DATA = `POST ${PATHS.rpc}/get_folder_complete_data`;
 const LIST = `POST ${PATHS.list}/`;

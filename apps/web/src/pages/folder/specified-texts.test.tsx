@@ -16,7 +16,7 @@ import {
 import { type Answers, openPage, press, waiting } from '../../../test/page.tsx';
 import { type State, testTexts } from '../../../test/specified-texts.ts';
 
-/** Every text that §2 quotes or names on the folder page, in the state and for the role where it belongs. */
+/** Every specified text on the folder page, in the state and for the role where it belongs. */
 
 const DATA = `POST ${PATHS.rpc}/get_folder_complete_data`;
 const LIST = `POST ${PATHS.list}/`;

@@ -5,7 +5,7 @@ import { accountOf, folderData, MIKA } from '../../../test/answers.ts';
 import { type Answers, openPage } from '../../../test/page.tsx';
 import { type State, testTexts } from '../../../test/specified-texts.ts';
 
-/** Texts of §2 "Upload zone" and of §5, before anything is uploaded. */
+/** Texts of the upload zone, before anything is uploaded. */
 
 const MIB = 1024 ** 2;
 const folder = folderData(MIKA);

@@ -59,7 +59,7 @@ export interface FolderPageProps {
 }
 
 /**
- * Reports this visit once the folder has rendered its files in a visible page (DESIGN R7): before them it would take their
+ * Reports this visit once the folder has rendered its files in a visible page: before them it would take their
  * place on a slow line. The owner's own doesn't count; the server ignores it as well.
  */
 function useVisit(slug: string, role: Role, isListed: boolean): void {
@@ -172,8 +172,7 @@ function useViewer({ files, view }: FolderFiles, { search, showFile }: FolderAdd
 }
 
 /**
- * The upload zone: toggled by the owner, and open by default with a reason: the folder is loaded and empty (§2,
- * §4), or an earlier page left uploads unfinished.
+ * The upload zone: toggled by the owner, and open by default with a reason: the folder is loaded and empty, or an earlier page left uploads unfinished.
  */
 function useUploadZone(isOwner: boolean, hasReason: boolean, { search, change }: FolderAddress) {
   const [hasOpened, setOpened] = useState(false);
@@ -203,7 +202,7 @@ async function addFilesTo(place: UploadPlace, choice: Choice): Promise<void> {
   uploads.add(place, choice);
 }
 
-/** Copies the link, with the key where there is one (§2 "Folder actions"), and opens Share. */
+/** Copies the link, with the key where there is one, and opens Share. */
 function useShare(folder: FolderCompleteData, { loading, fragment }: FolderKeyState, hash: string) {
   const [copied, copy, tellAgain] = useCopy();
   const [sharing, setSharing] = useState(false);

@@ -3,7 +3,7 @@ import { usePicture } from '../../lib/base/still-picture.ts';
 import { seeded } from './seeded.ts';
 
 interface AvatarProps {
-  /** Display name; its first letter is the fallback (§9). */
+  /** Display name; its first letter is the fallback. */
   name: string;
   url?: string | null | undefined;
   sizePx?: number;

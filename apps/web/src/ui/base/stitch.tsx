@@ -20,7 +20,7 @@ const ARCS = Array.from({ length: STITCHES }, (_, stitch) => ({ stitch, path: ar
 
 const HOUR_MS = 3_600_000;
 
-/** The ring's colour by the time left: under 3 hours a warning, under 1 hour danger (DESIGN-UX §1). */
+/** The ring's colour by the time left: under 3 hours a warning, under 1 hour danger. */
 export function lifeTone(leftMs: number): 'accent' | 'warning' | 'danger' | 'subtle' {
   if (leftMs <= 0) return 'subtle';
   if (leftMs < HOUR_MS) return 'danger';

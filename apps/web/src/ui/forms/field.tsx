@@ -51,7 +51,7 @@ export const TextArea = ({ label, hint, error, className, ...rest }: ComponentPr
   </FieldFrame>
 );
 
-/** The browser's own select (DESIGN-UX §6: native first). */
+/** The browser's own select (native first). */
 export const SelectField = ({ label, hint, error, className, ...rest }: ComponentProps<'select'> & FieldText) => (
   <FieldFrame label={label} hint={hint} error={error} className={className}>
     {(described) => (

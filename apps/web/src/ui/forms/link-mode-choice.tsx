@@ -47,7 +47,7 @@ const MODES = ['private', 'discord', 'plain'] as const satisfies readonly NewLin
 interface LinkModeChoiceProps {
   value: NewLinkMode;
   onChange: (mode: NewLinkMode) => void;
-  /** The folder lets in only people who come through Discord (DESIGN R16). */
+  /** The folder lets in only people who come through Discord. */
   isRestricted?: boolean;
   /** Why a mode can't be chosen here, instead of what it costs. */
   closed?: Readonly<Partial<Record<NewLinkMode, ReactNode>>>;
@@ -57,7 +57,7 @@ interface LinkModeChoiceProps {
   passphrase?: ReactNode;
 }
 
-/** Who opens a folder (DESIGN R1): the same question where a folder is made, and in Share. */
+/** Who opens a folder: the same question where a folder is made, and in Share. */
 export function LinkModeChoice({ value, onChange, closed = {}, disabled = false, ...props }: LinkModeChoiceProps) {
   const { t } = useLingui();
   const { passphrase, isRestricted = false } = props;

@@ -42,7 +42,7 @@ const access = {
   public: { label: msg`Public`, tone: 'neutral', Icon: Globe },
 } as const satisfies Record<Role, unknown>;
 
-/** Who the visitor is to the folder (§2). */
+/** Who the visitor is to the folder. */
 export function AccessBadge({ role }: { role: Role }) {
   const { t } = useLingui();
   const { label, tone, Icon } = access[role];
@@ -60,7 +60,7 @@ export const RevokedBadge = () => (
   </Badge>
 );
 
-/** What can be done with an encrypted file here (§2, DESIGN-UX §8). */
+/** What can be done with an encrypted file here. */
 export type KeyState = 'cached' | 'api' | 'none';
 
 const keyBadges: Record<

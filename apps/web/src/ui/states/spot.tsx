@@ -5,7 +5,7 @@ import type { SpotPose } from '../spot-drawing.tsx';
 const SpotDrawing = lazyPart(() => import('../spot-drawing.tsx'), 'SpotDrawing');
 
 /**
- * Spot drawings for whole-page states; each is the mark in another pose (DESIGN-UX §1). The drawing loads when a page
+ * Spot drawings for whole-page states; each is the mark in another pose. The drawing loads when a page
  * shows one, into a box of its final size: a folder with files shows none.
  */
 export const Spot = ({ pose, sizePx = 132 }: { pose: SpotPose; sizePx?: number }) => (

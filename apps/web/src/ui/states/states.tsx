@@ -82,7 +82,7 @@ export const PageLoading = ({ title, label = '', children }: PageLoadingProps) =
   </div>
 );
 
-/** A page for signed-in people only (§2). */
+/** A page for signed-in people only. */
 export function SignInNeeded({ children }: { children: ReactNode }) {
   const { t } = useLingui();
   return (

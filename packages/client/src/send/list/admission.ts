@@ -8,9 +8,9 @@ import type { UploadNews } from './upload-news.ts';
 
 export interface AdmissionRules {
   readonly folder: Pick<UploadFolder, 'link_mode'>;
-  /** Whether this device has a key of the folder that may seal (CONTAINER §3). */
+  /** Whether this device has a key of the folder that may seal (docs/container.md §3). */
   readonly maySeal: boolean;
-  /** Plaintext bytes of one file, at most (DESIGN R4). */
+  /** Plaintext bytes of one file, at most. */
   readonly maxFileBytes: number;
   /** Files of one folder, at most. */
   readonly maxFiles: number;
@@ -35,7 +35,7 @@ export function placed<C extends Pick<ChosenFile, 'name' | 'path'>>(
 
 type Candidate = Pick<ChosenFile, 'name' | 'path'> & { readonly file: Pick<File, 'name' | 'size' | 'lastModified'> };
 
-/** Why a file is not taken, before anything starts (§5); null when it is. */
+/** Why a file is not taken, before anything starts; null when it is. */
 function refusalOf({ file, path }: Candidate, { folder, maySeal, maxFileBytes }: AdmissionRules): AppError | null {
   if (folder.link_mode === 'revoked') return new AppError('folder.revoked');
   if (folder.link_mode !== 'plain' && !maySeal) return new AppError('key.needs_link');
@@ -76,7 +76,7 @@ interface Admission<C> {
 }
 
 /**
- * Parts chosen files into those that are taken, those that are not, with the reason (DESIGN-UX §7.10), and those that
+ * Parts chosen files into those that are taken, those that are not, with the reason, and those that
  * the list has already. Two different files of one name, as of two directories that are called alike, are both taken.
  * @param listed what is on the list and not yet in the folder
  */

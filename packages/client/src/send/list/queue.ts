@@ -2,7 +2,7 @@ import type { AppError } from '@satchel/contract/errors';
 import { storedNameIn } from '../identity.ts';
 import { type ChosenFile, type RetryCause, SMALL_FILE_BYTES, type UploadEvent } from '../order.ts';
 
-/** The upload queue (§4 "Upload item status") as a pure reducer. */
+/** The upload queue as a pure reducer. */
 
 export type UploadStatus = 'pending' | 'encrypting' | 'uploading' | 'completed' | 'error' | 'paused';
 
@@ -21,9 +21,9 @@ export interface UploadItem {
   /** Whether the file is sealed on its way. */
   readonly sealed: boolean;
   readonly status: UploadStatus;
-  /** Started or resumed, and queued for its turn (CONTAINER §4: at most one per core). */
+  /** Started or resumed, and queued for its turn (docs/container.md §4: at most one per core). */
   readonly queued: boolean;
-  /** What an earlier page sent is being compared with the file (CONTAINER §5). */
+  /** What an earlier page sent is being compared with the file (docs/container.md §5). */
   readonly checking: boolean;
   /** 0 to 100; never falls, unless the file has to begin afresh. */
   readonly percent: number;
@@ -104,7 +104,7 @@ export type QueueAction =
 export const NONE_SKIPPED: SkippedFiles = { leftOut: [], unreadable: [], repeated: [], there: [], numbered: [] };
 export const EMPTY_QUEUE: QueueState = { items: [], rejected: [], skipped: NONE_SKIPPED, sentBytes: 0 };
 
-/** Percent up to which an item counts as encrypting (§4). */
+/** Percent up to which an item counts as encrypting. */
 const ENCRYPTING_PERCENT = 50;
 
 /** A file as it enters the queue. */
@@ -146,7 +146,7 @@ export const isSending = ({ status }: UploadItem): boolean => status === 'encryp
 export const hasChanged = ({ code }: AppError): boolean =>
   code === 'upload.changed_file' || code === 'upload.stream_size';
 export const mayRetry = ({ status, error }: UploadItem): boolean => status === 'error' && !(error && hasChanged(error));
-/** Sending or about to: what "while uploading" means in §4. */
+/** Sending or about to: what "while uploading" means. */
 export const isBusy = ({ items }: QueueState): boolean => items.some((item) => isSending(item) || item.queued);
 export const mayStart = (state: QueueState): boolean =>
   !isBusy(state) && state.items.some(({ status }) => status === 'pending');
@@ -179,7 +179,7 @@ const sendingStatus = ({ sealed, percent }: UploadItem): UploadStatus =>
 type Progress = Extract<UploadEvent, { type: 'progress' }>;
 
 /**
- * Percent of an item (§9, "piped streaming, half and half"): one half is the share sealed, the other the share that the
+ * Percent of an item: one half is the share sealed, the other the share that the
  * server took. Sealing runs at most two requests ahead of sending, so both grow together and a large file crosses 50 %
  * when about half of it is there, while a file of one request is sealed first and then sent.
  */
@@ -295,7 +295,7 @@ function added(state: QueueState, { items, rejected, skipped }: Extract<QueueAct
 const recognised = (item: UploadItem, percent: number | undefined): UploadItem =>
   item.status === 'pending' && percent !== undefined ? { ...item, resumesAtPercent: percent } : item;
 
-/** The queue's next state (§4). */
+/** The queue's next state. */
 export function queueReducer(state: QueueState, action: QueueAction): QueueState {
   switch (action.type) {
     case 'added':

@@ -6,7 +6,7 @@ interface Failed {
   readonly error: AppError;
 }
 
-/** What a person is told of uploads while they do something else (DESIGN-UX §5). The page has the words. */
+/** What a person is told of uploads while they do something else. The page has the words. */
 export type UploadNews =
   /** Chosen files came onto the list, or did not. */
   | {

@@ -73,7 +73,7 @@ async function inflate(data: Bytes): Promise<Bytes | null> {
   return joined(...parts);
 }
 
-/** zlib data that is not compressed: the same bytes in every browser, which resuming an upload needs (CONTAINER §5). */
+/** zlib data that is not compressed: the same bytes in every browser, which resuming an upload needs (docs/container.md §5). */
 function stored(data: Uint8Array): Bytes {
   const blocks: Bytes[] = [];
   let [a, b] = [1, 0];

@@ -13,7 +13,7 @@ import { stripWebp } from './webp.ts';
 /**
  * Takes place, time, camera and all else that tells of its maker out of a picture or film, without touching its pixels. The result is
  * made of parts of the chosen file and a few new bytes: any range of it can be read at any time, nothing of it is
- * held, and the same file always gives the same bytes, which is what resuming an upload needs (CONTAINER §5).
+ * held, and the same file always gives the same bytes, which is what resuming an upload needs (docs/container.md §5).
  */
 
 /** `none`: no such file, or one with nothing to remove. `unreadable`: it goes as it is. */

@@ -6,7 +6,7 @@ import { displayName } from '@satchel/contract/naming';
 import { newWorker } from '../../worker-addresses.ts';
 import type { OpenReply } from './open-protocol.ts';
 
-/** Opens sealed files in workers: one file to a worker, no more workers than the machine has cores (CONTAINER §4). */
+/** Opens sealed files in workers: one file to a worker, no more workers than the machine has cores (docs/container.md §4). */
 
 /** An opened file. Without a blob it is not whole in memory; without an address it can't be shown. */
 export interface OpenedFile {

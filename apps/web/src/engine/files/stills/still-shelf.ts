@@ -7,7 +7,7 @@ import { fetchStills } from './fetch-stills.ts';
 import { type FileStill, type Listing, type StillRef, type StillRequest, stillRef } from './still-ref.ts';
 
 /**
- * Stills that an uploader's browser made and stored with its files (CONTAINER §6): a screenful comes in one request, the small
+ * Stills that an uploader's browser made and stored with its files (docs/container.md §6): a screenful comes in one request, the small
  * ones first. One that doesn't open is none.
  */
 

@@ -72,7 +72,7 @@ export function createStills({ draw, createUrl, revoke, maxStills = DEFAULT_MAX_
     isDrawing = true;
     const { src } = next.source;
     const still = await draw(next.source).catch(() => {
-      // §8: image and video load errors are only logged; the code says all.
+      // Image and video load errors are only logged; the code says all.
       console.warn('A thumbnail could not be drawn.');
       return null;
     });

@@ -9,7 +9,7 @@ import { toldServerTimeMs } from '../../../lib/api/server-clock.ts';
 import { holdUploadLock } from './upload-lock.ts';
 import { openUploadLog } from './upload-log.ts';
 
-/** Uploads that an earlier page of this browser began and did not finish (CONTAINER §5). */
+/** Uploads that an earlier page of this browser began and did not finish (docs/container.md §5). */
 
 export interface UnfinishedUpload {
   readonly id: string;

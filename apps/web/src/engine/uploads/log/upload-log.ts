@@ -83,7 +83,7 @@ async function purgeBefore(db: IDBPDatabase<LogSchema>, nowMs: number): Promise<
 }
 
 /**
- * Opens the log. Every write is a transaction of durability "strict" (CONTAINER §5), so that what was logged outlives
+ * Opens the log. Every write is a transaction of durability "strict" (docs/container.md §5), so that what was logged outlives
  * the machine's power, too.
  */
 export async function openUploadLog(): Promise<UploadLog> {

@@ -6,7 +6,7 @@ import { canOpen, type FileItem, type FilePhase } from '../../../engine/files/fi
 import type { StillSource } from '../../../engine/files/stills/draw-still.ts';
 import type { DrawingSource } from '../../../engine/files/weigh-drawing.ts';
 
-/** The action of a click on a card (§2, §4, DESIGN R12). */
+/** The action of a click on a card. */
 export type CardAction = 'view' | 'nothing';
 
 type Clickable = Pick<FileItem, 'encrypted' | 'badge' | 'phase' | 'error' | 'opened'>;
@@ -83,7 +83,7 @@ function thumbnailOfOpened(opened: FileItem['opened']): Thumbnail {
   const { objectUrl: src, type, blob } = opened;
   if (type.startsWith('video/')) return { tag: 'still', source: { kind: 'film', src } };
   if (!type.startsWith('image/')) return null;
-  // Only <img> draws an SVG (DESIGN-UX §8).
+  // Only <img> draws an SVG.
   if (type === DRAWING_TYPE) return { tag: 'drawing', source: { src, blob } };
   if (blob === null || blob.size <= SMALL_BYTES) return { tag: 'img', src };
   return { tag: 'still', source: { kind: 'picture', src, blob } };

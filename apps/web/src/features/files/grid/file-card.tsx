@@ -171,7 +171,7 @@ export function SelectBox({ id, name, selected, selecting, onSelect }: SelectBox
     >
       <input
         type="checkbox"
-        // By keyboard, Space on the card selects (DESIGN-UX §5: one tab stop).
+        // By keyboard, Space on the card selects (one tab stop).
         tabIndex={-1}
         aria-label={t`Select ${name}`}
         checked={selected}
@@ -203,7 +203,7 @@ export function clickMeaning({ ctrlKey, metaKey, shiftKey, nativeEvent }: MouseE
 export const CARD =
   'group/card relative flex h-full flex-col overflow-hidden rounded-card bg-surface shadow-card transition-shadow duration-150 hover:shadow-pop has-[[data-main]:focus-visible]:outline-2 has-[[data-main]:focus-visible]:outline-offset-2 has-[[data-main]:focus-visible]:outline-focus';
 
-/** One file: the whole card is the click target, with its own Download beside the name (§2). */
+/** One file: the whole card is the click target, with its own Download beside the name. */
 export const FileCard = memo(function FileCard(props: FileCardProps) {
   const { file, nameWidthPx, active, selected, selecting } = props;
   const { onView, onDownload, onRetry, onFocus, onInView, onAskRemove, onSelect } = props;

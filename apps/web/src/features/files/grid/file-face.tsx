@@ -27,7 +27,7 @@ const TextFace = lazy(async () => ({ default: (await loadStills()).TextFace }));
 function Picture({ src }: { src: string }) {
   const [broken, setBroken] = useState<string | null>(null);
   const onError = () => {
-    // §8: image and video load errors are only logged, by their code.
+    // Image and video load errors are only logged, by their code.
     console.warn('A thumbnail could not be shown.');
     setBroken(src);
   };

@@ -87,7 +87,7 @@ function actOf(event: KeyboardEvent, file: FolderEntry, handlers: CardHandlers):
 
 /**
  * Keys of the grid: arrows, Home, End and Page keys move, and with Shift select; Space and Ctrl A select, Escape
- * clears, D downloads, F2 renames, Delete opens a confirmation (DESIGN-UX §5).
+ * clears, D downloads, F2 renames, Delete opens a confirmation.
  */
 export function gridKeys({ files, active, columns, pageRows = PAGE_ROWS, handlers, onMove }: GridKeysInput) {
   return (event: KeyboardEvent) => {

@@ -1,4 +1,4 @@
-/** Keys of the file grid (DESIGN-UX §5). */
+/** Keys of the file grid. */
 
 export interface GridPlace {
   /** Index of the file that has the tab stop. */

@@ -60,7 +60,7 @@ export function StillFace({ file, still }: { file: FileItem; still: FileStill })
   const film = file.kind === 'video' ? thumbnailOf(file, 0) : null;
   const isShown = url !== null && broken !== url;
   const onError = () => {
-    // §8: image and video load errors are only logged, by their code.
+    // Image and video load errors are only logged, by their code.
     console.warn('A thumbnail could not be shown.');
     setBroken(url);
     if (ref) knownStills.get()?.shelf.refuse(ref.key);

@@ -29,7 +29,7 @@ type NewLabel = RelabelInput['labels'][number];
 const AT_ONCE = 100;
 
 /**
- * The label that says the new name, for the same container, under the key of the earlier label (CONTAINER §2).
+ * The label that says the new name, for the same container, under the key of the earlier label (docs/container.md §2).
  * Null for a file without one that binds.
  */
 async function newLabel({ file, name, directory }: Renaming): Promise<NewLabel | null> {

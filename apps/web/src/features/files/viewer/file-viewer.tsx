@@ -27,7 +27,7 @@ export interface FileViewerProps extends OpeningHandlers {
   /** Opens a file again that could not be opened. */
   onRetry: (id: string) => void;
   onClose: () => void;
-  /** Downloads, then closes (§2). */
+  /** Downloads, then closes. */
   onDownload: (id: string) => void;
   /** Owner only. */
   onRemove: ((ids: readonly string[]) => Promise<readonly string[]>) | null;
@@ -65,7 +65,7 @@ type Zoom = React.RefObject<ReactZoomPanPinchRef | null>;
 /** Whose keys are their own: a playing film's, those of a question, and those of a content that says so. */
 const OWN_KEYS = 'video, audio, [role=alertdialog], [data-own-keys]';
 
-/** Keys of the viewer (DESIGN-UX §5). */
+/** Keys of the viewer. */
 function useViewerKeys({ file, onDownload }: FileViewerProps, go: (step: number) => void, zoom: Zoom) {
   return (event: KeyboardEvent) => {
     const isElsewhere = event.target instanceof Element && event.target.closest(OWN_KEYS);
@@ -162,7 +162,7 @@ const MoveBar = ({ go, children }: MoveButtonProps & { children: ReactNode }) =>
   </div>
 );
 
-/** The file modal (§2): zoomable picture, film or sound with controls, text, or name, size and type. */
+/** The file modal: zoomable picture, film or sound with controls, text, or name, size and type. */
 export function FileViewer(given: FileViewerProps) {
   const file = useShown(given.file);
   const props = { ...given, file };

@@ -173,7 +173,7 @@ export function ViewerContent(props: ViewerContentProps) {
   );
   if (opened === null && !(opensItself && file.error === null)) return panel;
   const onError = () => {
-    // §8: image and video load errors are only logged.
+    // Image and video load errors are only logged.
     console.warn('This browser could not show the file.');
     setBroken();
     onBroken();

@@ -17,7 +17,7 @@ export function zoomStep(zoom: ReactZoomPanPinchRef | null): Readonly<Record<str
   return { '+': closer, '=': closer, '-': () => zoom.zoomOut(BUTTON_STEP), '0': () => zoom.resetTransform() };
 }
 
-/** What a double click does (§9), about a point of the screen. */
+/** What a double click does, about a point of the screen. */
 export function toggleZoom(zoom: ReactZoomPanPinchRef | null, x: number, y: number): void {
   const wrapper = zoom?.instance.wrapperComponent;
   if (!zoom || !wrapper) return;
@@ -78,7 +78,7 @@ interface ZoomImageProps {
   onError: () => void;
 }
 
-/** A picture with exactly the zoom of §9. */
+/** A picture with exactly the zoom that is specified. */
 export function ZoomImage({ src, name, zoom, onScale, onSize, onError }: ZoomImageProps) {
   const still = useMedia('(prefers-reduced-motion: reduce)');
   return (
@@ -88,7 +88,7 @@ export function ZoomImage({ src, name, zoom, onScale, onSize, onError }: ZoomIma
       minScale={ZOOM.min}
       maxScale={ZOOM.max}
       centerOnInit
-      // Smooth wheel steps depend on the wheel's speed; §9 requires 0.2 each.
+      // Smooth wheel steps depend on the wheel's speed; each is 0.2.
       smooth={false}
       wheel={{ step: ZOOM.wheelStep }}
       pinch={{ step: ZOOM.pinchStep }}

@@ -42,7 +42,7 @@ function GrantOver() {
   );
 }
 
-/** Entry with a grant from Discord (DESIGN R16): loads the folder once the server accepts the grant. */
+/** Entry with a grant from Discord: loads the folder once the server accepts the grant. */
 export function GrantDoor({ slug, onIn }: GrantDoorProps) {
   const grant = useGrant();
   const [attempt, setAttempt] = useState(0);

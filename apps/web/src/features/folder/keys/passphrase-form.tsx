@@ -40,7 +40,7 @@ function usePassphrase(unlock: Unlock, onRefused: () => void) {
   return { busy, error, setError, attempt };
 }
 
-/** The field for the passphrase of a link that needs one (CONTAINER §3). Only a proof of it leaves this page. */
+/** The field for the passphrase of a link that needs one (docs/container.md §3). Only a proof of it leaves this page. */
 export function PassphraseForm({ unlock }: PassphraseFormProps) {
   const { t } = useLingui();
   const field = useRef<HTMLInputElement>(null);

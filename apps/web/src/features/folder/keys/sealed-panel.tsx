@@ -114,7 +114,7 @@ function Act(props: SealedPanelProps) {
   return takesKey(props) && <KeyField error={error} />;
 }
 
-/** Stands for files that this page can't open, in place of cards that would all say the same (§8: the folder still loads). */
+/** Stands for files that this page can't open, in place of cards that would all say the same (the folder still loads). */
 export function SealedPanel(props: SealedPanelProps) {
   const { count, sizeBytes, lost, isExplained, isOpen, onOpen } = props;
   const { t } = useLingui();

@@ -41,7 +41,7 @@ export interface FolderKeyState {
   readonly trust: FolderTrust;
   /** The folder's link was replaced since these keys were loaded: newer files need the new link. */
   readonly isReplaced: boolean;
-  /** Seals files; null when these keys may not (CONTAINER §3, §6), and while a question is open. */
+  /** Seals files; null when these keys may not (docs/container.md §3, §6), and while a question is open. */
   readonly sealing: FolderSealing | null;
   /** Seals what stays on this device, such as the names of unfinished uploads. */
   readonly ownKeys: FolderKeys | null;
@@ -196,7 +196,7 @@ function stateOf(loaded: Loaded, input: FolderKeyRequest, { unlock, ...acts }: A
   };
 }
 
-/** Keys live as long as their folders; delete those that expired while no page of the site was open (CONTAINER §3). */
+/** Keys live as long as their folders; delete those that expired while no page of the site was open (docs/container.md §3). */
 function useKeyExpiry({ folder, userId }: FolderKeyRequest): void {
   const { folder_id, folder_link_mode, folder_expires_at } = folder;
   const mayHold = userId !== null && folder_link_mode !== 'plain';

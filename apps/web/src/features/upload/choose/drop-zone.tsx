@@ -14,7 +14,7 @@ interface DropZoneProps {
   onPickFolder: () => void;
 }
 
-/** The empty upload zone (§2). Its button covers the whole zone; its accessible name is the first line only. */
+/** The empty upload zone. Its button covers the whole zone; its accessible name is the first line only. */
 export function DropZone({ limits, leftBytes, onPickFiles, onPickFolder }: DropZoneProps) {
   const limit = limitText(limits.max_file_bytes);
   const id = useId();

@@ -24,7 +24,7 @@ const unbroken = (sizeBytes: number, ofBytes = sizeBytes) => (
   <span className="whitespace-nowrap">{bytes(sizeBytes, ofBytes)}</span>
 );
 
-/** The file limit and the account's free space (DESIGN-UX §8: always state both). */
+/** The file limit and the account's free space (always state both). */
 export function StorageLeft({ leftBytes, totalBytes }: { leftBytes: number | null; totalBytes: number }) {
   const total = unbroken(totalBytes);
   if (leftBytes === null) return <Trans>{total} for your account</Trans>;

@@ -20,7 +20,7 @@ function isForField({ target, clipboardData }: ClipboardEvent): boolean {
 }
 
 /**
- * Drop anywhere, or paste: both add to the same queue (DESIGN-UX §7).
+ * Drop anywhere, or paste: both add to the same queue.
  * @returns whether files are being dragged over the page
  */
 export function useFileDrops(onFiles: (choice: Choice) => void): boolean {

@@ -108,7 +108,7 @@ function useOwnersOnly(): void {
   const userId = session.state === 'in' ? session.user.id : null;
   const isKnown = session.state !== 'loading';
   useEffect(() => {
-    // After a sign-out elsewhere, the queue is hidden: announce on this page why its uploads stopped (§8).
+    // After a sign-out elsewhere, the queue is hidden: announce on this page why its uploads stopped.
     if (isKnown && uploads.keepOnlyOf(userId)) notify(() => errorText(new AppError('upload.unauthenticated')), 'error');
   }, [isKnown, userId]);
 }

@@ -91,7 +91,7 @@ interface NotTakenProps {
   onDismiss: () => void;
 }
 
-/** Refused files with the reasons, so that they don't disappear silently (DESIGN-UX §7). */
+/** Refused files with the reasons, so that they don't disappear silently. */
 export function NotTaken({ rejected, skipped, onDismiss }: NotTakenProps) {
   const { t } = useLingui();
   const isBad = rejected.length + skipped.unreadable.length > 0;

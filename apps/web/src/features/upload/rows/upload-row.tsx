@@ -119,7 +119,7 @@ function chooseFile(onFile: (file: File) => void): void {
 export const losesWork = ({ sizeBytes, bytesUploaded }: UploadItem): boolean =>
   sizeBytes > SMALL_FILE_BYTES && bytesUploaded > 0;
 
-/** Actions by state (§4): pause and resume while an upload runs, with cancel; else remove. */
+/** Actions by state: pause and resume while an upload runs, with cancel; else remove. */
 function useActs(item: UploadItem, actions: RowActions, onAsk: () => void): (RowAct | null)[] {
   const { pause, resume, cancel, remove, retry, rechoose } = actions;
   const { t } = useLingui();

@@ -141,7 +141,7 @@ function useRowVirtualizer(items: readonly UploadItem[], box: RefObject<HTMLElem
     measureElement: heightOf,
   };
   const inBox = useVirtualizer({ ...common, getScrollElement: () => box.current, enabled: !isPhone });
-  // No scroll areas inside phone pages (DESIGN-UX §3): there the page itself scrolls.
+  // No scroll areas inside phone pages: there the page itself scrolls.
   const inPage = useWindowVirtualizer({ ...common, scrollMargin: marginPx, enabled: isPhone });
   return { virtualizer: isPhone ? inPage : inBox, marginPx: isPhone ? marginPx : 0, stop };
 }

@@ -31,7 +31,7 @@ interface PartsProps extends FolderPageProps {
   parts: FolderPageParts;
 }
 
-/** Notices and questions before any upload (CONTAINER §6). */
+/** Notices and questions before any upload (docs/container.md §6). */
 function ZoneNotices({ parts }: { parts: FolderPageParts }) {
   const { folderKey, folder, setSharing } = parts;
   const { trust, answer, error, reloading } = folderKey;
@@ -47,7 +47,7 @@ function ZoneNotices({ parts }: { parts: FolderPageParts }) {
   return keptAgainst && <TrustKept against={keptAgainst} onShare={() => setSharing(true)} />;
 }
 
-/** The upload zone, or why there is none (CONTAINER §3 "Who may seal"). */
+/** The upload zone, or why there is none (docs/container.md §3). */
 export function UploadZone({ role, userId, parts }: PartsProps) {
   const { folderKey, folder, takesFiles, link, copied, copyLink, setSharing } = parts;
   const hasFiles = useFolderActivity(folder.folder_id, (activity) => (activity?.files ?? 0) > 0);
