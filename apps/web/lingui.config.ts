@@ -36,6 +36,7 @@ const LATER = [
     'features/folder/keys/key-notice.tsx',
     'features/folder/keys/open-pasted-link.ts',
     'features/folder/keys/passphrase-form.tsx',
+    'features/folder/keys/sent-key.ts',
     'features/folder/rename-form.tsx',
     'features/folder/server-sight.tsx',
     'features/folder/taken-down.tsx',

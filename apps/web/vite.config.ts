@@ -125,8 +125,7 @@ const SCRIPTS: Readonly<Record<string, readonly (RegExp | ((id: string) => boole
   operator: [/\/pages\/operator/, ENGLISH('operator')],
   create: [/\/pages\/create-folder/, ENGLISH('create')],
   auth: [/\/pages\/auth/, /\/account\/sign-in\//, ENGLISH('account')],
-  device: [/\/pages\/device/, ENGLISH('device')],
-  account: [/\/pages\/profile/, /\/features\/profile\//],
+  account: [/\/pages\/(profile|device)/, /\/features\/(profile|device)\//, ENGLISH('device')],
   more: [/\/src\/(?!locales).+\.tsx?$/, ENGLISH('privacy')],
 };
 const isOneOf = (parts: (typeof SCRIPTS)[string]) => (id: string) =>

@@ -1,4 +1,3 @@
-import { t } from '@lingui/core/macro';
 import { bringsGrant } from '@satchel/client/keys/link-parts';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { useLocation, useParams } from '@tanstack/react-router';
@@ -8,7 +7,7 @@ import { expireSlug } from '../../engine/keys/key-store.ts';
 import { ExpiryWatch } from '../../features/folder/countdown.tsx';
 import { FolderError, FolderLoading } from '../../features/folder/folder-states.tsx';
 import { useFolder } from '../../features/folder/use-folder.ts';
-import { notify } from '../../lib/base/toast.ts';
+import { importWithTexts } from '../../lib/texts/import-with-texts.ts';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
 import { ActiveFolder } from './active-folder.tsx';
 
@@ -61,21 +60,16 @@ function useAway(): () => boolean {
   return useCallback(() => performance.now() - backAtMs.current < BACK_MS, []);
 }
 
-/** Warns once that the server received the key; shell/start.ts has moved it from the path to the fragment. */
-function tellOfSentKey(): void {
+async function tellOfSentKey(): Promise<void> {
   if (!globalThis.satchelKeyWasSent) return;
   globalThis.satchelKeyWasSent = undefined;
-  notify(
-    () =>
-      t`This link was changed on its way: its # became %23, so its key was sent to the server, too. The server doesn’t keep it.`,
-    'info',
-  );
+  (await importWithTexts('later', () => import('../../features/folder/keys/sent-key.ts'))).tellOfSentKey();
 }
 
 function FolderAt({ slug }: { slug: string }) {
   const [view, refresh] = useFolder(slug);
   const [overAt, setOverAt] = useState<string | null>(null);
-  useEffect(tellOfSentKey, []);
+  useEffect(() => void tellOfSentKey(), []);
   const expiresAt = view.status === 'active' ? view.folder.folder_expires_at : null;
   const onExpired = useCallback(() => setOverAt(expiresAt), [expiresAt]);
   /** The folder as this page has shown it last. */
