@@ -17,6 +17,13 @@ import { openWebkitVisitor } from './webkit.ts';
 export const ENGINES = ['chromium', 'firefox', 'webkit'] as const;
 export type Engine = (typeof ENGINES)[number];
 
+/** Settings that a person has made in the browser itself. */
+export interface OwnSettings {
+  readonly firefoxPrefs?: Readonly<Record<string, boolean | number | string>>;
+  /** Arguments of WebKitGTK's MiniBrowser. */
+  readonly webkitArgs?: readonly string[];
+}
+
 export interface EngineBrowser {
   visit(options?: VisitorOptions): Promise<EngineVisitor>;
   close(): Promise<void>;
@@ -37,25 +44,30 @@ const FIREFOX_PREFS = {
 };
 
 /**
- * Firefox says this of each answer of a service worker that its reader leaves before the end, as a player does at each jump and when
- * its film is closed; it names no address then. A save or a film that fails for a reason of ours fails its own test.
+ * Firefox prints this as an error whenever the reader of a service worker's answer leaves before its end, as a player does at each jump
+ * and when its film is closed. No site can avoid it: an answer that is a Blob, a stream with or without `cancel`, or what `fetch` gave
+ * has it alike, in a page of ten lines (Firefox ESR 153; SynthesizeResponseWatcher::BodyComplete in FetchEventOpChild.cpp). Between the
+ * quotes stands the address that the answer came from, which is empty where the worker made the answer: so an answer that was passed on
+ * from the network is not allowed to end like that. A save or a film that fails for a reason of ours fails its own test.
  */
 const LEFT_UNREAD = /Failed to load ‘’\. A ServiceWorker intercepted the request and encountered an unexpected error/;
 
 const OLDER_FIREFOX = join(import.meta.dirname, 'older-firefox.mjs');
 
-function launch(engine: Engine, isPlaywrights: boolean, downloadsPath: string): Promise<Browser> {
+function launch(engine: Engine, own: OwnSettings, isPlaywrights: boolean, downloadsPath: string): Promise<Browser> {
   if (engine === 'chromium') return launchForShortVisits({ downloadsPath });
-  if (isPlaywrights) return { firefox, webkit }[engine].launch({ downloadsPath });
-  const channel = 'moz-firefox';
-  return firefox.launch({ channel, executablePath: OLDER_FIREFOX, firefoxUserPrefs: FIREFOX_PREFS, downloadsPath });
+  const firefoxUserPrefs = { ...FIREFOX_PREFS, ...own.firefoxPrefs };
+  if (isPlaywrights) return { firefox, webkit }[engine].launch({ downloadsPath, firefoxUserPrefs });
+  return firefox.launch({ channel: 'moz-firefox', executablePath: OLDER_FIREFOX, firefoxUserPrefs, downloadsPath });
 }
 
-export async function openEngine(engine: Engine): Promise<EngineBrowser> {
+export async function openEngine(engine: Engine, own: OwnSettings = {}): Promise<EngineBrowser> {
   const isPlaywrights = engine !== 'chromium' && existsSync({ firefox, webkit }[engine].executablePath());
-  if (engine === 'webkit' && !isPlaywrights) return { visit: openWebkitVisitor, close: async () => {} };
+  if (engine === 'webkit' && !isPlaywrights) {
+    return { visit: (options) => openWebkitVisitor(options, own.webkitArgs), close: async () => {} };
+  }
   const downloads = await mkdtemp(join(tmpdir(), 'satchel-downloads-'));
-  const browser = await launch(engine, isPlaywrights, downloads);
+  const browser = await launch(engine, own, isPlaywrights, downloads);
   return {
     async visit(options) {
       const { context, page, problems, allow, close } = await newVisitor(browser, options);

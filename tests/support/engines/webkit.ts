@@ -262,7 +262,10 @@ function tab(session: Session): Tab {
 /** Lines of the browser about itself and about its machine. */
 const OF_THE_MACHINE = /^(?!.*CONSOLE (JS )?(ERROR|WARN))/;
 
-export async function openWebkitVisitor({ width = 1440, height = 900 }: VisitorOptions = {}): Promise<EngineVisitor> {
+export async function openWebkitVisitor(
+  { width = 1440, height = 900 }: VisitorOptions = {},
+  own: readonly string[] = [],
+): Promise<EngineVisitor> {
   const folder = await mkdtemp(join(tmpdir(), 'satchel-webkit-'));
   const downloads = join(folder, 'Downloads');
   const log = join(folder, 'console.log');
@@ -299,7 +302,7 @@ export async function openWebkitVisitor({ width = 1440, height = 900 }: VisitorO
     browserName: 'MiniBrowser',
     'webkitgtk:browserOptions': {
       binary,
-      args: ['--automation', '--autoplay-policy=allow', '--enable-write-console-messages-to-stdout=true'],
+      args: ['--automation', '--autoplay-policy=allow', '--enable-write-console-messages-to-stdout=true', ...own],
     },
   };
   const { sessionId } = await request<{ sessionId: string }>(`${address}/session`, 'POST', {

@@ -43,6 +43,14 @@ test('what a browser refuses even to name is as if nothing were kept', () => {
   expect(whatIsKept()).toBe('nothing');
 });
 
+test('a browser that blocks site data is asked for no service worker', () => {
+  vi.stubGlobal('navigator', { serviceWorker: {} });
+  vi.stubGlobal('localStorage', {});
+  expect(serviceWorkers()).not.toBeNull();
+  shut(['localStorage']);
+  expect(serviceWorkers()).toBeNull();
+});
+
 test('a browser with cookies and without data of sites keeps a session, and no more', () => {
   shut(['localStorage']);
   vi.stubGlobal('navigator', { cookieEnabled: true });

@@ -40,8 +40,12 @@ export const deviceDatabases = (): IDBFactory | null => quietly(() => indexedDB)
 export const deviceCaches = (): CacheStorage | null => quietly(() => caches);
 /** A request for a lock may still be refused: it rejects then, with another name than AbortError. */
 export const deviceLocks = (): LockManager | null => quietly(() => navigator.locks);
-/** A registration may still be refused. */
-export const serviceWorkers = (): ServiceWorkerContainer | null => quietly(() => navigator.serviceWorker);
+/** Null, too, where site data is blocked: a registration is refused there, which Firefox prints as an error at each try. */
+export const serviceWorkers = (): ServiceWorkerContainer | null =>
+  quietly(() => {
+    void globalThis.localStorage;
+    return navigator.serviceWorker;
+  });
 
 export type Channel = BroadcastChannel;
 /** A line to the site's other tabs; null where each is alone. */
