@@ -28,6 +28,7 @@ const LATER = [
     'features/files/rename',
     'features/files/saving/compare-dock.tsx',
     'features/files/saving/program-question.tsx',
+    'features/files/saving/saving-limits.tsx',
     'features/files/viewer',
     'features/files/zip',
     'features/folder/folder-ends.tsx',

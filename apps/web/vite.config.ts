@@ -116,7 +116,7 @@ const SCRIPTS: Readonly<Record<string, readonly (RegExp | ((id: string) => boole
     ENGLISH('upload'),
   ],
   acts: [
-    /\/features\/(report|files\/(actions|directories|list|rename|zip))\/|\/saving\/(compare|program-q)/,
+    /\/features\/(report|files\/(actions|directories|list|rename|zip))\/|\/saving\/(compare|program-q|saving-limits)/,
     /\/engine\/(reports|zip)\/|\/client\/src\/open\/zip/,
     ENGLISH('later'),
   ],

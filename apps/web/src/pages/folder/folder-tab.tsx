@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Role } from '@satchel/contract/roles';
 import { Suspense, useState } from 'react';
+import { isLimitedHere } from '../../engine/files/saving/saving-way.ts';
 import { FilesTab } from '../../features/files/files-tab.tsx';
-import { SavingLimits } from '../../features/files/saving/saving-limits.tsx';
 import { useFolderActivity } from '../../features/upload/use-folder-activity.ts';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
 import { LinkButton } from '../../ui/base/button.tsx';
@@ -13,6 +13,7 @@ import { FolderKey, sealedOf } from './folder-key.tsx';
 import type { FolderPageParts, FolderPageProps } from './use-folder-page.ts';
 
 const UploadZone = lazyPart(() => import('./panels/upload-zone.tsx'), 'UploadZone', 'upload');
+const SavingLimits = lazyPart(() => import('../../features/files/saving/saving-limits.tsx'), 'SavingLimits', 'later');
 
 /** Height of the empty zone: content below doesn't move when the zone loads. */
 const ZonePlaceholder = () => <div className="h-70" />;
@@ -91,7 +92,11 @@ export function FolderTab(props: FolderTabProps) {
         </Suspense>
       )}
       <FolderKey {...props} showsSealed={showsSealed} onShowSealed={setShowsSealed} />
-      <SavingLimits files={files.files} saving={files.saving} copied={parts.copied} onCopy={parts.copyLink} />
+      {isLimitedHere(files.files, files.saving) && (
+        <Suspense fallback={null}>
+          <SavingLimits saving={files.saving} copied={parts.copied} onCopy={parts.copyLink} />
+        </Suspense>
+      )}
       {(!isSealed || showsSealed) && (
         <FilesTab
           files={files.files}

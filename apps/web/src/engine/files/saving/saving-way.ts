@@ -1,5 +1,6 @@
 import { MIB } from '@satchel/contract/limits';
 import { serviceWorkers } from '../../../lib/base/device.ts';
+import type { FileItem } from '../file-model.ts';
 
 /** How opened files leave this browser, and how large they may be: shown before a click (docs/browsers.md has the table). */
 
@@ -66,3 +67,12 @@ const canPick = (): boolean => 'showSaveFilePicker' in globalThis;
 
 /** Before it is known whether the service worker starts. */
 export const likelySaving = (): Saving => savingWay(serviceWorkers() !== null);
+
+/** Whether something of these files can't be saved here, which the page says before a click. */
+export const isLimitedHere = (
+  files: readonly Pick<FileItem, 'proof' | 'sizeBytes'>[],
+  { fileLimitBytes }: Saving,
+): boolean =>
+  files.length > 0 &&
+  (isInsideApp() ||
+    (fileLimitBytes !== null && files.some(({ proof, sizeBytes }) => proof !== null && sizeBytes > fileLimitBytes)));

@@ -1,25 +1,23 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { AppError } from '@satchel/contract/errors';
 import { Copy, Download } from 'lucide-react';
-import type { FileItem } from '../../../engine/files/file-model.ts';
 import { isInsideApp, type Saving } from '../../../engine/files/saving/saving-way.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
 import { Button } from '../../../ui/base/button.tsx';
 import { Banner } from '../../../ui/states/banner.tsx';
 
 interface SavingLimitsProps {
-  files: readonly FileItem[];
   saving: Saving;
   onCopy: () => void;
   copied: boolean;
 }
 
 /** Says before a click what can't be saved here: too large a file for this window, or all of them inside an app. */
-export function SavingLimits({ files, saving, onCopy, copied }: SavingLimitsProps) {
+export function SavingLimits({ saving, onCopy, copied }: SavingLimitsProps) {
   const { t } = useLingui();
   const { fileLimitBytes: maxBytes } = saving;
   const icon = <Download size={20} aria-hidden className="text-warning" />;
-  if (isInsideApp() && files.length > 0) {
+  if (isInsideApp()) {
     const action = (
       <Button onClick={onCopy}>
         {copied ? (
@@ -41,7 +39,7 @@ export function SavingLimits({ files, saving, onCopy, copied }: SavingLimitsProp
       </Banner>
     );
   }
-  if (maxBytes === null || !files.some((file) => file.proof !== null && file.sizeBytes > maxBytes)) return null;
+  if (maxBytes === null) return null;
   return (
     <Banner tone="warning" label={t`Download`} icon={icon}>
       {errorText(new AppError('download.too_large_here', { maxBytes }))}.
