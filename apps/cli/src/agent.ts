@@ -6,11 +6,11 @@ import { Readable } from 'node:stream';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { type Chosen, choosePipe } from './chosen.ts';
+import { readState, writeState } from './device/state-folder.ts';
 import { openFolder, readFiles } from './folder.ts';
 import { CommandError, EXIT, failureOf } from './outcome.ts';
 import { type PutWish, putChosen } from './put.ts';
 import type { Site } from './site.ts';
-import { readState, writeState } from './state-folder.ts';
 import { say } from './terminal.ts';
 
 /**

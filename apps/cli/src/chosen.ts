@@ -9,8 +9,8 @@ import { CHOSEN_FILES_MAX, type ChosenFile } from '@satchel/client/send/order';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { extensionOf } from '@satchel/contract/naming';
+import { FILE_MODE, namesIn, openFolder } from './device/state-folder.ts';
 import { UsageError } from './outcome.ts';
-import { FILE_MODE, namesIn, openFolder } from './state-folder.ts';
 
 /** The files that a command line names. */
 export interface Chosen {

@@ -9,10 +9,10 @@ import { createZipNames, systemFileName, zipFileName } from '@satchel/client/ope
 import { AppError } from '@satchel/contract/errors';
 import { sizeText } from '@satchel/contract/files/sizes';
 import { MIB, RETRY_DELAYS_MS } from '@satchel/contract/limits';
+import { FILE_MODE, hashName, openFolder as openStateFolder, removeState, syncFolder } from './device/state-folder.ts';
 import { type ListedFile, openFolder, readFiles } from './folder.ts';
 import { CommandError, EXIT, type ExitCode, failureOf, UsageError } from './outcome.ts';
 import { release, type Site } from './site.ts';
-import { FILE_MODE, hashName, openFolder as openStateFolder, removeState, syncFolder } from './state-folder.ts';
 import { print, say, showProgress } from './terminal.ts';
 
 /** `satchel get`: files of a folder onto the disk, each under its name only once all of it is proven. */

@@ -1,18 +1,18 @@
 import './old-node.ts';
 import { readPerson, signIn, signOut } from './account.ts';
 import { AGENT_PORT, runAgent } from './agent.ts';
-import { parseCommandLine, parseHours, type Typed } from './command-line.ts';
-import { COMMANDS } from './commands.ts';
+import { originOf, readSignIns, type SignIn } from './device/sign-ins.ts';
+import { stateRoot } from './device/state-folder.ts';
 import { findFiles, get, getToStdout } from './get.ts';
 import { readLink } from './links.ts';
-import { completionFor, helpOf, manPage, overview } from './manual.ts';
 import { CommandError, EXIT, type ExitCode, failureOf, UsageError } from './outcome.ts';
 import { put } from './put.ts';
 import { listFolders, remove } from './remove.ts';
-import { originOf, readSignIns, type SignIn } from './sign-ins.ts';
 import { openSite, type Site } from './site.ts';
-import { stateRoot } from './state-folder.ts';
 import { print, printable, say } from './terminal.ts';
+import { parseCommandLine, parseHours, type Typed } from './usage/command-line.ts';
+import { COMMANDS } from './usage/commands.ts';
+import { completionFor, helpOf, manPage, overview } from './usage/manual.ts';
 import { VERSION } from './version.ts';
 
 /** The command line: `satchel COMMAND`. */

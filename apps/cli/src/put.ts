@@ -15,10 +15,6 @@ import { pathKey } from '@satchel/contract/files/path-parts';
 import { sizeText } from '@satchel/contract/files/sizes';
 import { PATHS } from '@satchel/contract/paths';
 import { type Chosen, choosePaths, choosePipe, type Skipped } from './chosen.ts';
-import { type ListedFile, type OpenedFolder, openFolder, readFiles, readPassphrase } from './folder.ts';
-import type { GivenLink } from './links.ts';
-import { CommandError, EXIT, type ExitCode, failureOf, UsageError } from './outcome.ts';
-import type { Site } from './site.ts';
 import {
   hashName,
   openFolder as openStateFolder,
@@ -26,9 +22,13 @@ import {
   removeOld,
   removeState,
   writeState,
-} from './state-folder.ts';
+} from './device/state-folder.ts';
+import { openUploadLog } from './device/upload-log.ts';
+import { type ListedFile, type OpenedFolder, openFolder, readFiles, readPassphrase } from './folder.ts';
+import type { GivenLink } from './links.ts';
+import { CommandError, EXIT, type ExitCode, failureOf, UsageError } from './outcome.ts';
+import type { Site } from './site.ts';
 import { askSecret, say, showProgress } from './terminal.ts';
-import { openUploadLog } from './upload-log.ts';
 
 /** `satchel put`: files into a folder, through the same pipeline as the page's. */
 

@@ -11,10 +11,10 @@ import type { Session } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { KIB } from '@satchel/contract/limits';
 import { PATHS } from '@satchel/contract/paths';
-import { createKeyRows } from './key-rows.ts';
-import { createLocks } from './locks.ts';
-import type { SignIn } from './sign-ins.ts';
-import { hashName, openFolder } from './state-folder.ts';
+import { createKeyRows } from './device/key-rows.ts';
+import { createLocks } from './device/locks.ts';
+import type { SignIn } from './device/sign-ins.ts';
+import { hashName, openFolder } from './device/state-folder.ts';
 import { VERSION } from './version.ts';
 
 /**

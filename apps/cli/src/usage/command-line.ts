@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
+import { UsageError } from '../outcome.ts';
 import { COMMANDS, type Command, GLOBAL_FLAGS } from './commands.ts';
-import { UsageError } from './outcome.ts';
 
 /** A command as it was typed. */
 export interface Typed {

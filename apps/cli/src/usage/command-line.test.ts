@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { UsageError } from '../outcome.ts';
 import { parseCommandLine, parseHours } from './command-line.ts';
 import { COMMANDS } from './commands.ts';
-import { UsageError } from './outcome.ts';
 
 test('reads switches, values, repeated values and operands in any order', () => {
   const typed = parseCommandLine(['get', '-o', 'there', '--only', 'a', '@link', '--only=b', '-f']);
