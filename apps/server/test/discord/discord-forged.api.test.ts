@@ -83,7 +83,7 @@ const times = (now: number): readonly string[] => [
   ...[`0x${now.toString(16)}`, `${now},${now}`, `${now} ${now}`, new Date(now * 1000).toISOString()],
 ];
 
-/** Each is sent as it is made: a time that was made for later comes nearer while others go first. */
+/** Makes and sends one post after the other: a post with a later time, made ahead, would no longer be early when it is sent. */
 function* forgedPosts(): Generator<Forged> {
   const like = (what: string, change: (headers: Headers, body: string) => Partial<Forged>): Forged => {
     const body = freshBody();

@@ -107,7 +107,7 @@ test('a person who signs in first comes back with the code', async () => {
   expect((await field()).value).toBe('');
 });
 
-test('a session that ends meanwhile leads to the sign-in', async () => {
+test('a session that ends while the page is open leads to the sign-in', async () => {
   let session: object = sessionOf(MIKA);
   await open({ [`GET ${PATHS.session}`]: () => Response.json(session), [FIND]: refusal(401, 'auth.required') });
   await field();

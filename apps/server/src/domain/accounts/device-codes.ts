@@ -22,7 +22,7 @@ type PollError = TokenRefusal['error'];
 
 const NOW = sql`clock_timestamp()`;
 const isOpen = sql<boolean>`${device_codes.expires_at} > ${NOW}`;
-/** Nobody has allowed or refused it, and there is still time to. */
+/** The code was neither allowed nor refused, and has not expired. */
 const isPending = and(isNull(device_codes.allowed_by), eq(device_codes.is_refused, false), isOpen);
 
 // RFC 8628 §6.1: 20 letters at 8 places, "with a resulting entropy of 20^8".
@@ -59,7 +59,7 @@ export async function createDeviceCode(
 /**
  * The device that waits with a code, for the person to look at.
  * @param typed as the person typed it
- * @throws device.wrong_code; device.over for a code that has expired, or that somebody has answered
+ * @throws device.wrong_code; device.over for a code that has expired, or was answered
  */
 export async function findDevice(db: Queryable, typed: string): Promise<Omit<WaitingDevice, 'is_same_network'>> {
   const user_code = readUserCode(typed);

@@ -27,7 +27,7 @@ const CatalogueError = z.object({ error: z.looseObject({ code: z.string() }) });
 
 /** RFC 6749 §5.2: "error_description … Human-readable ASCII text providing additional information". */
 const DESCRIPTIONS: Readonly<Record<TokenRefusal['error'], string>> = {
-  authorization_pending: 'Nobody has answered on the page yet',
+  authorization_pending: 'The code has not been answered on the page yet',
   slow_down: 'Wait five seconds longer between two requests',
   access_denied: 'The person refused this device',
   expired_token: 'The code is no longer valid. Ask for a new one',

@@ -5,11 +5,11 @@ import { isProgram } from '../../../engine/files/saving/programs.ts';
 import { saveFile, zipFiles } from '../../../engine/files/saving/save-file.ts';
 import { importWithTexts } from '../../../lib/texts/import-with-texts.ts';
 
-/** Saving, with a question before programs: about each file once in a visit. */
+/** Saves files, and asks before it saves a program: once for each file of a visit. */
 
 type Named = Pick<FileItem, 'id' | 'name'>;
 
-/** What the person has been asked about. A file that gets another name is another program. */
+/** The programs that the person was asked about. A renamed file counts as another program. */
 const asked = new Set<string>();
 const keyOf = ({ id, name }: Named) => `${id} ${name}`;
 

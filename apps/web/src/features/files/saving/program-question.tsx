@@ -34,8 +34,8 @@ function ProgramQuestion({ names, onAnswer }: ProgramQuestionProps) {
 }
 
 /**
- * Asks the person before programs are saved, in a root of its own: the folder's page needs no code for what hardly anybody is
- * asked. The question ends with that page.
+ * Asks the person before programs are saved. The question has a React root of its own, so that the folder's page loads no code
+ * for it, and it closes when the person leaves that page.
  */
 export function askToSave(names: readonly string[]): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -44,7 +44,7 @@ export function askToSave(names: readonly string[]): Promise<boolean> {
   const onAnswer = (saves: boolean) => {
     removeEventListener('popstate', leave);
     resolve(saves);
-    // The dialog is answering: it goes once it has.
+    // The dialog is unmounted after its own event handler has returned.
     queueMicrotask(() => root.unmount());
   };
   const leave = () => {
