@@ -51,7 +51,7 @@ const linkIn = (out: Buffer) => out.toString().trim();
 describe('put', () => {
   /** Chunks whose tags are on the disk when the command is killed: the journal exists, the first window, … */
   test.each([0, 1, 60, 150, 250, 330])(
-    'killed with %i chunks in its journal, the same command goes on',
+    'killed with %i chunks in its journal, the same command continues',
     async (chunks) => {
       const name = `killed-${chunks}.bin`;
       await writeFile(join(machine.folder, name), CONTENT);
@@ -75,7 +75,7 @@ describe('put', () => {
     },
   );
 
-  test('a file that changed meanwhile begins again, and none of its bytes of before are left in it', async () => {
+  test('a file that changed after the interruption is sent from its beginning, and keeps no earlier byte', async () => {
     const path = join(machine.folder, 'changing.bin');
     await writeFile(path, CONTENT);
     await killWhen(
@@ -117,7 +117,7 @@ describe('put', () => {
     expect(await started.ended).toMatchObject({
       code: 130,
       out: Buffer.alloc(0),
-      err: expect.stringContaining('goes on'),
+      err: expect.stringContaining('it continues'),
     });
   });
 });
@@ -142,7 +142,7 @@ describe('get', () => {
     }
   }
 
-  test.each([0, 1, 9, 20, 33, 45])('killed with %i MiB in its part, the same command goes on', async (mib) => {
+  test.each([0, 1, 9, 20, 33, 45])('killed with %i MiB in its part, the same command continues', async (mib) => {
     const reader = await killedAt(mib);
     expect(await readdir(reader.folder)).not.toContain('whole.bin');
     expect(await get(reader).ended).toMatchObject({ code: 0 });

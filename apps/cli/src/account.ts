@@ -18,7 +18,7 @@ const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code';
 
 const REFUSALS: Readonly<Record<Exclude<TokenRefusal['error'], 'authorization_pending' | 'slow_down'>, string>> = {
   access_denied: 'The sign-in was refused in the browser',
-  expired_token: 'Nobody confirmed the code in time. Run satchel login again',
+  expired_token: 'The code expired before it was confirmed. Run: satchel login',
 };
 
 /** @throws CommandError once the code is refused or over; AppError what else the server says */

@@ -7,7 +7,7 @@ import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { type Chosen, choosePipe } from './chosen.ts';
 import { readState, writeState } from './device/state-folder.ts';
-import { openFolder, readFiles } from './folder.ts';
+import { openFolder, openIfThere, readFiles } from './folder.ts';
 import { CommandError, EXIT, failureOf } from './outcome.ts';
 import { type PutWish, putChosen } from './put.ts';
 import type { Site } from './site.ts';
@@ -88,7 +88,7 @@ async function fileIn(request: IncomingMessage, root: string): Promise<Chosen> {
   return choosePipe(root, Readable.from([Buffer.from(await file.arrayBuffer())]), file.name || undefined);
 }
 
-/** Uploads into the folder of the day, or into one of its own. */
+/** Uploads into the folder of the day; with `--each`, into a new folder. */
 function createUploader(site: Site, { isOneEach, ...wish }: AgentWish) {
   const statePath = join(site.folder, 'agent-day.json');
   const today = () => new Date().toLocaleDateString('sv');
@@ -96,14 +96,8 @@ function createUploader(site: Site, { isOneEach, ...wish }: AgentWish) {
   async function folderOfToday(): Promise<string | null> {
     const kept = await readState<Day>(statePath);
     if (isOneEach || kept?.day !== today()) return null;
-    // It may have expired or been deleted meanwhile.
-    return openFolder(site, { slug: kept.slug, hash: '' }).then(
-      () => kept.slug,
-      (error: unknown) => {
-        if (error instanceof AppError && /^folder\.(not_found|expired)$/.test(error.code)) return null;
-        throw error;
-      },
-    );
+    // Its owner may have deleted the folder since.
+    return (await openIfThere(site, { slug: kept.slug, hash: '' })) === null ? null : kept.slug;
   }
 
   return async (chosen: Chosen): Promise<{ readonly url: string; readonly deletion_url: string }> => {

@@ -9,7 +9,7 @@ import { CHOSEN_FILES_MAX, type ChosenFile } from '@satchel/client/send/order';
 import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { extensionOf } from '@satchel/contract/naming';
-import { FILE_MODE, namesIn, openFolder } from './device/state-folder.ts';
+import { FILE_MODE, namesIn, openDirectory } from './device/state-folder.ts';
 import { UsageError } from './outcome.ts';
 
 /** The files that a command line names. */
@@ -113,7 +113,7 @@ const isAlive = (pid: number): boolean => {
 
 /** The file that a pipe is kept in until it is sent; what killed commands left is removed. */
 async function openSpool(root: string): Promise<string> {
-  const folder = await openFolder(join(root, 'pipes'));
+  const folder = await openDirectory(join(root, 'pipes'));
   for (const name of await namesIn(folder)) {
     if (!isAlive(Number.parseInt(name, 10))) rmSync(join(folder, name), { force: true });
   }

@@ -14,10 +14,11 @@ import { publicFileUrl } from '@satchel/client/open/file-url';
 import { importKeyring } from '@satchel/container/keyring';
 import { type FileProof, proveFile } from '@satchel/container/proof';
 import type { FolderCompleteData } from '@satchel/contract/api';
-import type { FileEntry } from '@satchel/contract/entities';
+import type { FileEntry, Folder } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { joinPath } from '@satchel/contract/files/path-parts';
 import { displayName } from '@satchel/contract/naming';
+import { PATHS } from '@satchel/contract/paths';
 import { UsageError } from './outcome.ts';
 import type { Site } from './site.ts';
 import { askSecret, readAll } from './terminal.ts';
@@ -53,6 +54,19 @@ export async function readPassphrase(file: string | undefined): Promise<string> 
   if (passphrase === '') throw new UsageError('the passphrase is empty');
   return passphrase;
 }
+
+const GONE = /^folder\.(not_found|expired|taken_down)$/;
+
+/** What `openFolder` gives; null for a folder that has ended. @throws AppError for any other reason */
+export async function openIfThere(...[site, link, passphraseFile]: Parameters<typeof openFolder>) {
+  return openFolder(site, link, passphraseFile).catch((error: unknown) => {
+    if (error instanceof AppError && GONE.test(error.code)) return null;
+    throw error;
+  });
+}
+
+/** The signed-in person's folders. */
+export const listFolders = ({ api }: Site): Promise<Folder[]> => api.getJson<Folder[]>(`${PATHS.folders}?owner=me`);
 
 /**
  * Loads a folder, and its keys by its link and by what this device remembers.

@@ -7,13 +7,12 @@ import { readMediaEntry } from '@satchel/client/open/media-entry';
 import { openRange } from '@satchel/client/open/open-range';
 import { createZipNames, systemFileName, zipFileName } from '@satchel/client/open/zip-names';
 import { AppError } from '@satchel/contract/errors';
-import { sizeText } from '@satchel/contract/files/sizes';
 import { MIB, RETRY_DELAYS_MS } from '@satchel/contract/limits';
-import { FILE_MODE, hashName, openFolder as openStateFolder, removeState, syncFolder } from './device/state-folder.ts';
+import { FILE_MODE, hashName, openDirectory, removeState, syncFolder } from './device/state-folder.ts';
 import { type ListedFile, openFolder, readFiles } from './folder.ts';
 import { CommandError, EXIT, type ExitCode, failureOf, UsageError } from './outcome.ts';
 import { release, type Site } from './site.ts';
-import { print, say, showProgress } from './terminal.ts';
+import { createProgress, print, say } from './terminal.ts';
 
 /** `satchel get`: files of a folder onto the disk, each under its name only once all of it is proven. */
 
@@ -88,15 +87,16 @@ const identityOf = ({ proof, entry, sizeBytes }: ListedFile): string =>
   hashName(proof?.header ?? entry.id, entry.name, String(sizeBytes));
 
 /**
- * The journal of one file: digests of the pieces that were proven. A part that was left goes on only as far as they hold, so that no
- * byte that was written by somebody else, or lost with the power, comes under the file's name.
+ * Reads the journal of one file: digests of the pieces that were proven. A part of an interrupted command is used as far as these
+ * digests match, so that no byte of another program, and none that a power cut lost, gets the file's name.
+ * @returns null for the journal of another file, and where there is none
  */
 async function readJournal(path: string, identity: string): Promise<Buffer | null> {
   const bytes = await readFile(path).catch(() => Buffer.alloc(0));
   return bytes.subarray(0, identity.length).toString() === identity ? bytes.subarray(identity.length) : null;
 }
 
-/** Opens a journal, and makes durable what it says: before its part is made, so that the part is known as this command's own. */
+/** Writes a journal to the disk before its part is made, so that a later run knows the part as this command's own. */
 async function openJournal(path: string, identity: string, digests: Buffer): Promise<FileHandle> {
   const log = await open(path, constants.O_RDWR | constants.O_CREAT, FILE_MODE);
   const bytes = Buffer.concat([Buffer.from(identity), digests]);
@@ -287,35 +287,30 @@ export async function get(site: Site, wish: GetWish): Promise<GetResult> {
   const { files, foreign } = await findFiles(site, wish);
   await mkdir(wish.into, { recursive: true });
   const root = await realpath(resolve(wish.into));
-  const journals = await openStateFolder(join(site.folder, 'gets'));
+  const journals = await openDirectory(join(site.folder, 'gets'));
   const nameOf = createZipNames(files, process.platform === 'win32' ? zipFileName : systemFileName);
   const queue = files.map((file) => ({ file, relative: nameOf(file.name, file.directory) })).values();
   const total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  const sinceMs = performance.now();
+  const progress = createProgress(files.length, total);
   const done: { path: string; size: number }[] = [];
   const failed: { path: string; code: string; reason: string; exitCode: ExitCode }[] = [];
   const written: string[] = [];
-  let [bytes, there] = [0, 0];
-  const onBytes = (more: number) => {
-    bytes += more;
-    const speed = sizeText((bytes * 1000) / Math.max(1, performance.now() - sinceMs));
-    const percent = total === 0 ? 100 : Math.floor((100 * bytes) / total);
-    showProgress(`${done.length} of ${files.length} files, ${percent} % of ${sizeText(total)}, ${speed}/s`);
-  };
+  let there = 0;
   async function lane(): Promise<void> {
     for (const { file, relative } of queue) {
       try {
         const place = await placeOf(root, relative, journals);
-        const release = await site.hold(`get ${place.path}`);
-        if (release === null)
+        const unlock = await site.hold(`get ${place.path}`);
+        if (unlock === null)
           throw new CommandError(EXIT.refused, 'get.elsewhere', 'Another satchel is getting this file');
         try {
-          if (await getFile(site, file, place, wish.overwrites, onBytes)) there += 1;
+          if (await getFile(site, file, place, wish.overwrites, progress.addBytes)) there += 1;
         } finally {
-          release();
+          unlock();
         }
         written.push(place.journal);
         done.push({ path: place.path, size: file.sizeBytes });
+        progress.addFile();
       } catch (error) {
         const { exitCode, code, message } = failureOf(error);
         // Without a line, no other file comes either.

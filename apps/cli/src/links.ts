@@ -28,15 +28,13 @@ export function parseLink(text: string): GivenLink {
   return { origin, slug: pasted.slug, hash: pasted.hash };
 }
 
-const inLinkFile = async (path: string): Promise<string> => readFile(path, 'utf8');
-
 /**
  * Reads a link from where it was given: `-` for stdin, `@FILE`, the link itself, else SATCHEL_LINK.
  * @throws what parseLink throws; UsageError where there is none
  */
 export async function readLink(operand: string | undefined, env: NodeJS.ProcessEnv): Promise<GivenLink> {
   if (operand === '-') return parseLink(await readAll());
-  if (operand?.startsWith('@')) return parseLink(await inLinkFile(operand.slice(1)));
+  if (operand?.startsWith('@')) return parseLink(await readFile(operand.slice(1), 'utf8'));
   if (operand !== undefined) {
     const link = parseLink(operand);
     if (link.hash !== '') {

@@ -3,11 +3,12 @@ import { readPerson, signIn, signOut } from './account.ts';
 import { AGENT_PORT, runAgent } from './agent.ts';
 import { originOf, readSignIns, type SignIn } from './device/sign-ins.ts';
 import { stateRoot } from './device/state-folder.ts';
+import { listFolders } from './folder.ts';
 import { findFiles, get, getToStdout } from './get.ts';
 import { readLink } from './links.ts';
 import { CommandError, EXIT, type ExitCode, failureOf, UsageError } from './outcome.ts';
 import { put } from './put.ts';
-import { listFolders, remove } from './remove.ts';
+import { remove } from './remove.ts';
 import { openSite, type Site } from './site.ts';
 import { print, printable, say } from './terminal.ts';
 import { parseCommandLine, parseHours, type Typed } from './usage/command-line.ts';
@@ -239,7 +240,7 @@ async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Exi
 }
 
 const interrupt = () => {
-  say('Interrupted. Run the same command again: it goes on where it stopped');
+  say('Interrupted. Run the same command again: it continues where it stopped');
   process.exit(EXIT.interrupted);
 };
 process.once('SIGINT', interrupt);

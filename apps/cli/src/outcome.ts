@@ -1,6 +1,6 @@
 import { AppError, toAppError } from '@satchel/contract/errors';
 
-/** How a command ends, and what it says then. */
+/** The exit codes of commands, and the words for each failure. */
 
 export const EXIT = {
   done: 0,
@@ -19,7 +19,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** The command was used wrongly: the person can mend it by the words alone. */
 export class UsageError extends Error {}
 
-/** The command ends with this code, for a reason of its own. */
+/** Ends the command with an exit code, for a reason that the error catalogue doesn't have. */
 export class CommandError extends Error {
   readonly exitCode: ExitCode;
   readonly code: string;
@@ -45,7 +45,7 @@ const OWN_WORDS: Readonly<Record<string, string>> = {
   'auth.required': 'You are not signed in, or this sign-in has ended. Run: satchel login',
   'key.needs_link': 'This device has no key for this folder. Give its full link with --to',
   'key.passphrase_failed': 'The passphrase could not be processed: there is too little memory',
-  'key.link_changed': 'The link of this folder was changed somewhere else meanwhile. Run the command again',
+  'key.link_changed': 'The link of this folder has just been changed on another device. Run the command again',
   'upload.elsewhere': 'Another satchel is uploading this very file',
   'upload.unauthenticated': 'This sign-in has ended. Run: satchel login',
 };

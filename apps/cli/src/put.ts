@@ -9,26 +9,25 @@ import { asSent } from '@satchel/client/send/metadata/strip-metadata';
 import { type ChosenFile, isSmall, type UploadFolder } from '@satchel/client/send/order';
 import { transfer } from '@satchel/client/send/transfer';
 import { type FolderKeys, importKeys } from '@satchel/container/key';
-import type { Folder, NewLinkMode } from '@satchel/contract/entities';
+import type { NewLinkMode } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { pathKey } from '@satchel/contract/files/path-parts';
-import { sizeText } from '@satchel/contract/files/sizes';
-import { PATHS } from '@satchel/contract/paths';
 import { type Chosen, choosePaths, choosePipe, type Skipped } from './chosen.ts';
-import {
-  hashName,
-  openFolder as openStateFolder,
-  readState,
-  removeOld,
-  removeState,
-  writeState,
-} from './device/state-folder.ts';
+import { hashName, openDirectory, readState, removeOld, removeState, writeState } from './device/state-folder.ts';
 import { openUploadLog } from './device/upload-log.ts';
-import { type ListedFile, type OpenedFolder, openFolder, readFiles, readPassphrase } from './folder.ts';
+import {
+  type ListedFile,
+  listFolders,
+  type OpenedFolder,
+  openFolder,
+  openIfThere,
+  readFiles,
+  readPassphrase,
+} from './folder.ts';
 import type { GivenLink } from './links.ts';
 import { CommandError, EXIT, type ExitCode, failureOf, UsageError } from './outcome.ts';
 import type { Site } from './site.ts';
-import { askSecret, say, showProgress } from './terminal.ts';
+import { askSecret, createProgress, say } from './terminal.ts';
 
 /** `satchel put`: files into a folder, through the same pipeline as the page's. */
 
@@ -133,8 +132,8 @@ async function makeFolder(site: Site, wish: PutWish, userId: string): Promise<st
 }
 
 /** One's own folder by its name or slug. @throws CommandError */
-async function ownFolder({ api }: Site, name: string): Promise<string> {
-  const mine = await api.getJson<Folder[]>(`${PATHS.folders}?owner=me`);
+async function ownFolder(site: Site, name: string): Promise<string> {
+  const mine = await listFolders(site);
   const [found, other] = mine.filter((folder) => folder.name === name || folder.slug === name);
   if (found === undefined) throw new CommandError(EXIT.refused, 'folder.not_found', `You have no folder ${name}`);
   if (other)
@@ -142,7 +141,7 @@ async function ownFolder({ api }: Site, name: string): Promise<string> {
   return found.slug;
 }
 
-/** The folder that files go into: that of `--to`, that of the same command before it was interrupted, or a new one. */
+/** Opens the folder that files go into: the one that `--to` names, the one of an interrupted run of the same command, or a new one. */
 async function openTarget(site: Site, wish: PutWish, userId: string, recordPath: string | null) {
   const before = recordPath === null ? null : await readState<PutRecord>(recordPath);
   if (wish.to !== undefined) {
@@ -150,10 +149,7 @@ async function openTarget(site: Site, wish: PutWish, userId: string, recordPath:
     return { opened: await openFolder(site, link, wish.passphraseFile), before };
   }
   if (before !== null) {
-    const again = await openFolder(site, { slug: before.slug, hash: '' }).catch((error: unknown) => {
-      if (error instanceof AppError && /^folder\.(not_found|expired|taken_down)$/.test(error.code)) return null;
-      throw error;
-    });
+    const again = await openIfThere(site, { slug: before.slug, hash: '' });
     if (again !== null) return { opened: again, before };
   }
   return { opened: await openFolder(site, { slug: await makeFolder(site, wish, userId), hash: '' }), before: null };
@@ -190,9 +186,9 @@ async function alreadyThere(
   return there;
 }
 
-/** So long a line is waited for that brings nothing: about five minutes. */
+/** After this many tries, which take about five minutes, a file is given up. */
 const TRIES_MAX = 9;
-/** Files that go at once: a large one keeps the line busy by itself, small ones wait for answers. */
+/** How many small files are sent at once, beside a large one: a small file mostly waits for answers. */
 const SMALL_LANES = 4;
 
 interface Sending {
@@ -230,7 +226,7 @@ async function sendFile({ site, target, userId, strips, onBytes }: Sending, chos
             new CommandError(
               EXIT.line,
               'line',
-              'The server can’t be reached. Run the same command again: it goes on where it stopped',
+              'The server can’t be reached. Run the same command again: it continues where it stopped',
             ),
           );
         }
@@ -248,24 +244,13 @@ async function sendFile({ site, target, userId, strips, onBytes }: Sending, chos
 async function sendAll(sending: Omit<Sending, 'onBytes'>, files: readonly ChosenFile[]): Promise<Skipped[]> {
   const total = files.reduce((sum, { file }) => sum + file.size, 0);
   const skipped: Skipped[] = [];
-  let [bytes, done] = [0, 0];
-  const sinceMs = performance.now();
-  const tell = () => {
-    const speed = sizeText((bytes * 1000) / Math.max(1, performance.now() - sinceMs));
-    const percent = total === 0 ? 100 : Math.min(100, Math.floor((100 * bytes) / total));
-    showProgress(`${done} of ${files.length} files, ${percent} % of ${sizeText(total)}, ${speed}/s`);
-  };
-  const onBytes = (more: number) => {
-    bytes += more;
-    tell();
-  };
+  const progress = createProgress(files.length, total);
   const queueOf = (small: boolean) => files.filter((one) => isSmall(one) === small).values();
   async function lane(queue: Iterator<ChosenFile> & Iterable<ChosenFile>): Promise<void> {
     for (const chosen of queue) {
       try {
-        await sendFile({ ...sending, onBytes }, chosen);
-        done += 1;
-        tell();
+        await sendFile({ ...sending, onBytes: progress.addBytes }, chosen);
+        progress.addFile();
       } catch (error) {
         // A file that can't be read, or that no folder takes, leaves the others.
         const { exitCode, message } = failureOf(error);
@@ -337,7 +322,7 @@ export async function putChosen(
   };
 }
 
-/** Forgets what ended: uploads and keys of expired folders, and commands that nobody went on with. */
+/** Forgets uploads and keys of expired folders, and the records of interrupted commands that were never run again. */
 async function purge(site: Site, { server_time }: OpenedFolder['data']): Promise<void> {
   // By the server's clock: this device's may be wrong, and keys can't be had again.
   const timeMs = Date.parse(server_time);
@@ -357,13 +342,13 @@ export async function put(site: Site, wish: PutWish, root: string): Promise<PutR
     for (const { path, reason } of chosen.skipped) say(`skipped: ${path}: ${reason}`);
     throw new CommandError(EXIT.refused, 'put.nothing', 'There is no file here that can be read');
   }
-  // A pipe can't be read twice: there is nothing to go on with.
+  // A pipe can't be read twice, so a later run could not continue it.
   if (isPipe) return putChosen(site, wish, userId, chosen, null);
   const name = recordName(wish);
   const release = await site.hold(`put ${name}`);
   if (release === null) throw new CommandError(EXIT.refused, 'put.elsewhere', 'The same command is running already');
   try {
-    const path = join(await openStateFolder(join(site.folder, 'puts')), `${name}.json`);
+    const path = join(await openDirectory(join(site.folder, 'puts')), `${name}.json`);
     return await putChosen(site, wish, userId, chosen, path);
   } finally {
     release();

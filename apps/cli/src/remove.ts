@@ -1,15 +1,12 @@
-import type { Folder } from '@satchel/contract/entities';
+import { deleteStored } from '@satchel/client/folders/delete-stored';
 import { AppError } from '@satchel/contract/errors';
 import { sizeText } from '@satchel/contract/files/sizes';
-import { PATHS } from '@satchel/contract/paths';
 import { type ListedFile, openFolder, readFiles } from './folder.ts';
 import { CommandError, EXIT } from './outcome.ts';
 import type { Site } from './site.ts';
 import { confirm } from './terminal.ts';
 
-/** `satchel ls` and `satchel rm`. */
-
-export const listFolders = ({ api }: Site): Promise<Folder[]> => api.getJson<Folder[]>(`${PATHS.folders}?owner=me`);
+/** `satchel rm`. */
 
 export interface RemoveWish {
   readonly slug: string;
@@ -20,8 +17,6 @@ export interface RemoveWish {
   readonly passphraseFile?: string;
 }
 
-/** Files of one call: as the page does it. */
-const DELETED_AT_ONCE = 100;
 const NEEDS_YES = 'nothing is deleted: without a terminal to ask at, add --yes';
 
 async function requireConsent({ asksNothing }: RemoveWish, question: string): Promise<void> {
@@ -62,14 +57,7 @@ export async function remove(site: Site, wish: RemoveWish): Promise<number | nul
   const files = filesOf(wish.paths, (await readFiles(site, opened)).files);
   await requireConsent(wish, `Delete ${files.length} of the folder’s files for everyone?`);
   const { folder_bucket: bucket, folder_bucket_storage_path: storagePath } = opened.data;
-  for (let at = 0; at < files.length; at += DELETED_AT_ONCE) {
-    const prefixes = files.slice(at, at + DELETED_AT_ONCE).map(({ entry }) => `${storagePath}/${entry.name}`);
-    await site.api.sendJson(
-      'DELETE',
-      `${PATHS.object}/${encodeURIComponent(bucket)}`,
-      { prefixes },
-      { isRepeatable: true },
-    );
-  }
+  const names = files.map(({ entry }) => entry.name);
+  await deleteStored(site.api, { bucket, storagePath }, names);
   return files.length;
 }

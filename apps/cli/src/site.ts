@@ -14,7 +14,7 @@ import { PATHS } from '@satchel/contract/paths';
 import { createKeyRows } from './device/key-rows.ts';
 import { createLocks } from './device/locks.ts';
 import type { SignIn } from './device/sign-ins.ts';
-import { hashName, openFolder } from './device/state-folder.ts';
+import { hashName, openDirectory } from './device/state-folder.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -29,7 +29,7 @@ export interface Site {
   /** The signed-in person; null for a visitor. */
   readonly userId: string | null;
   readonly api: Api;
-  /** For routes that the client asks by itself, by a path of the site. */
+  /** Fetches a path of the site, for calls that packages/client makes itself. */
   readonly fetch: typeof globalThis.fetch;
   readonly line: OpeningLine;
   readonly network: Network;
@@ -91,10 +91,10 @@ function sendRequest({ method, url, headers, body = [], signal, onProgress }: Ht
  * @param signIn null for a visitor
  */
 export async function openSite(root: string, origin: string, signIn: SignIn | null): Promise<Site> {
-  const folder = await openFolder(join(await openFolder(root), 'sites', hashName(origin)));
+  const folder = await openDirectory(join(await openDirectory(root), 'sites', hashName(origin)));
   const hold = createLocks(folder);
   const at = (path: string) => new URL(path, origin);
-  /** The storage takes bearers of its own, which live for minutes; all else the token of the sign-in. A visitor has neither. */
+  /** Storage routes get a bearer that lives for minutes, all other routes the token of the sign-in. A visitor sends neither. */
   async function ask(path: string, init: RequestInit = {}): Promise<Response> {
     const url = at(path);
     const headers = new Headers({ ...CLIENT, ...Object.fromEntries(new Headers(init.headers)) });

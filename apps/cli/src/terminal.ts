@@ -1,6 +1,7 @@
 import { openSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { ReadStream } from 'node:tty';
+import { sizeText } from '@satchel/contract/files/sizes';
 import { showUnseen } from '@satchel/contract/unseen';
 import { CommandError, EXIT, UsageError } from './outcome.ts';
 
@@ -29,10 +30,31 @@ export function say(text: string): void {
 }
 
 /** Shows how far the work is, where there is a terminal. */
-export function showProgress(text: string): void {
+function showProgress(text: string): void {
   if (!showsProgress) return;
   process.stderr.write(CLEAR + printable(text).slice(0, (process.stderr.columns || 80) - 1));
   hasProgress = true;
+}
+
+/** Tells how many of some files are done, how many of their bytes, and how fast. */
+export function createProgress(fileCount: number, totalBytes: number) {
+  let [bytes, done] = [0, 0];
+  const sinceMs = performance.now();
+  const tell = () => {
+    const speed = sizeText((bytes * 1000) / Math.max(1, performance.now() - sinceMs));
+    const percent = totalBytes === 0 ? 100 : Math.min(100, Math.floor((100 * bytes) / totalBytes));
+    showProgress(`${done} of ${fileCount} files, ${percent} % of ${sizeText(totalBytes)}, ${speed}/s`);
+  };
+  return {
+    addBytes(more: number) {
+      bytes += more;
+      tell();
+    },
+    addFile() {
+      done += 1;
+      tell();
+    },
+  };
 }
 
 /** Results: the only thing on stdout. The bytes have left this process once it resolves, so that their buffer is free. */

@@ -19,7 +19,7 @@ export const hashName = (...parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40);
 
 /** Makes a folder that only its owner enters; one that others may enter is closed to them. */
-export async function openFolder(path: string): Promise<string> {
+export async function openDirectory(path: string): Promise<string> {
   await mkdir(path, { recursive: true, mode: FOLDER_MODE });
   await chmod(path, FOLDER_MODE);
   return path;
@@ -63,7 +63,7 @@ export async function writeState(path: string, value: unknown): Promise<void> {
 
 /**
  * @returns null where there is no such file
- * @throws where there is one that can't be read: what it says must not be taken for nothing
+ * @throws where a file is there and can't be read: its content must not be taken for nothing
  */
 export async function readState<Value>(path: string): Promise<Value | null> {
   try {
@@ -89,7 +89,7 @@ export async function namesIn(path: string): Promise<readonly string[]> {
 /** Longer than any folder lives by default, and longer than a person waits to run a command again. */
 const OLD_MS = 30 * 24 * 3_600_000;
 
-/** Removes the files of a folder that nobody has written to for a month. */
+/** Removes the files of a folder that were not written to for a month. */
 export async function removeOld(folder: string): Promise<void> {
   for (const name of await namesIn(folder)) {
     const facts = await stat(join(folder, name)).catch(() => null);

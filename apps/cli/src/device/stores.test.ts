@@ -71,7 +71,7 @@ test('an upload whose tags are lost begins afresh: none are known', async () => 
   expect(await log.readTags('none')).toEqual(new Uint8Array(0));
 });
 
-test('a log has the tags that it was given, and refuses those of an upload that is gone', async () => {
+test('a log keeps the tags of an upload, and refuses tags once the upload is removed', async () => {
   const log = await openUploadLog(folder);
   const entry = {
     id: 'one',

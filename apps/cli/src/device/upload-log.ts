@@ -2,14 +2,14 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { UploadEntry, UploadLog } from '@satchel/client/send/ports';
 import { CHUNK_TAG_BYTES } from '@satchel/contract/limits';
-import { FILE_MODE, namesIn, openFolder, readState, removeState, writeState } from './state-folder.ts';
+import { FILE_MODE, namesIn, openDirectory, readState, removeState, writeState } from './state-folder.ts';
 
 /**
  * The write-ahead log of uploads as files: `ID.json` has the entry, `ID.tags` the tags of its chunks. An upload begins only after
  * its entry is on the disk, and its bytes leave only after their tags are.
  */
 export async function openUploadLog(siteFolder: string): Promise<UploadLog> {
-  const folder = await openFolder(join(siteFolder, 'uploads'));
+  const folder = await openDirectory(join(siteFolder, 'uploads'));
   const entryAt = (id: string) => join(folder, `${id}.json`);
   const tagsAt = (id: string) => join(folder, `${id}.tags`);
 

@@ -154,5 +154,5 @@ export const EXIT_CODES: readonly (readonly [code: number, says: string])[] = [
   [2, 'refused: sign-in, quota, expired, not found, a file is in the way, or some files could not be read'],
   [3, 'the line failed after all retries'],
   [4, 'a file is not what its label says; it was not left under its name'],
-  [130, 'interrupted: run the same command again, and it goes on'],
+  [130, 'interrupted: run the same command again, and it continues'],
 ];

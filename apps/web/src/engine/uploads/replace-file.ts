@@ -1,5 +1,5 @@
+import { deleteStored } from '@satchel/client/folders/delete-stored';
 import type { UploadFolder } from '@satchel/client/send/order';
-import { PATHS } from '@satchel/contract/paths';
 import { sendJson } from '../../lib/api/api.ts';
 
 /** A file whose place an uploaded one takes. */
@@ -14,7 +14,6 @@ export interface ReplacedFile {
  * @throws AppError what the server said
  */
 export async function deleteReplaced({ folder, storedName, token }: ReplacedFile): Promise<void> {
-  const path = `${PATHS.object}/${encodeURIComponent(folder.bucket)}`;
-  const prefixes = [`${folder.bucket_storage_path}/${storedName}`];
-  await sendJson('DELETE', path, { prefixes }, { token: await token(false), isRepeatable: true });
+  const place = { bucket: folder.bucket, storagePath: folder.bucket_storage_path };
+  await deleteStored({ sendJson }, place, [storedName], { token: await token(false) });
 }

@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro';
+import { deleteStored } from '@satchel/client/folders/delete-stored';
 import type { FolderPlace } from '@satchel/client/folders/list-files';
 import type { FileEntry } from '@satchel/contract/entities';
 import { type AppError, toAppError } from '@satchel/contract/errors';
-import { PATHS } from '@satchel/contract/paths';
 import { queryClient } from '../../../account/session/query-client.ts';
 import { accessToken } from '../../../account/session/session.ts';
 import type { FileItem } from '../../../engine/files/file-model.ts';
@@ -14,35 +14,6 @@ import { notify } from '../../../lib/base/toast.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
 import { filesQueryKey } from '../files-query-key.ts';
 import { sayFailure } from './say-failure.ts';
-
-/** Names a call: few enough for any proxy's request limit and for a person who waits. */
-const DELETE_AT_ONCE = 100;
-
-/**
- * Deletes files. A file that does not exist any more counts as deleted.
- * @param names stored names
- * @param token storage bearer
- * @returns the deleted names, and the error for the others
- */
-async function deleteStored(
-  { bucket, storagePath }: FolderPlace,
-  names: readonly string[],
-  token: string,
-): Promise<{ gone: readonly string[]; error: unknown }> {
-  const gone: string[] = [];
-  try {
-    for (let at = 0; at < names.length; at += DELETE_AT_ONCE) {
-      const batch = names.slice(at, at + DELETE_AT_ONCE);
-      const prefixes = batch.map((name) => `${storagePath}/${name}`);
-      const path = `${PATHS.object}/${encodeURIComponent(bucket)}`;
-      await sendJson('DELETE', path, { prefixes }, { token, isRepeatable: true });
-      gone.push(...batch);
-    }
-    return { gone, error: null };
-  } catch (error) {
-    return { gone, error };
-  }
-}
 
 /** One failure with the file's name; for several files, the number of successes. */
 function reportFailures(items: readonly FileItem[], goneCount: number, error: AppError): void {
@@ -68,14 +39,19 @@ export interface DeleteContext {
  * @returns ids of the deleted files
  */
 export async function deleteFiles(items: readonly FileItem[], context: DeleteContext): Promise<readonly string[]> {
-  const { folderId, place, opener, onDeleted } = context;
+  const { folderId, place, opener } = context;
   const names = items.map(({ entry }) => entry.name);
-  const { gone, error } = await accessToken().then(
-    (token) => deleteStored(place, names, token),
-    (failure: unknown) => ({ gone: [], error: failure }),
-  );
-  const isGone = new Set(gone);
-  for (const name of gone) noteOwnFile(name);
+  const isGone = new Set<string>();
+  const onDeleted = (deleted: readonly string[]) => {
+    for (const name of deleted) isGone.add(name);
+  };
+  const error = await accessToken()
+    .then((token) => deleteStored({ sendJson }, place, names, { token, onDeleted }))
+    .then(
+      () => null,
+      (failure: unknown) => failure,
+    );
+  for (const name of isGone) noteOwnFile(name);
   const ids = items.filter(({ entry }) => isGone.has(entry.name)).map(({ id }) => id);
   for (const id of ids) {
     opener.giveUp(id);
@@ -85,7 +61,7 @@ export async function deleteFiles(items: readonly FileItem[], context: DeleteCon
     queryClient.setQueryData<FileEntry[]>(filesQueryKey(folderId), (entries) =>
       entries?.filter(({ name }) => !isGone.has(name)),
     );
-    onDeleted?.();
+    context.onDeleted?.();
   }
   if (error === null) return ids;
   // Not on their cards: the error would stay there, and its Retry would open the file.
