@@ -3,26 +3,22 @@ import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { compressed, pageNeeds, retriedImports, serviceWorker, startScript } from './vite.scripts.ts';
+import { compressed, integrity, pageNeeds, retriedImports, serviceWorker, startScript } from './vite.scripts.ts';
 import { texts } from './vite.texts.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const SERVER = process.env.SATCHEL_SERVER ?? 'http://127.0.0.1:3000';
-const PUBLIC_URL = process.env.PUBLIC_URL ?? 'http://127.0.0.1:5173';
-const SERVER_PATHS = ['/auth/v1', '/rest', '/storage', '/bot', '/discord', '/healthz', '/share-target'];
-
-/** What the server would fill in (contract WebSettings); the defaults, for the dev server only. */
-const DEV_SETTINGS = {
-  max_file_bytes: 100 * 1024 ** 2,
-  free_storage_bytes: 1024 ** 3,
-  folder_lifetime_hours: 24,
-  max_folder_files: 2000,
-  admits: 'anyone',
-  operator: null,
-  add_to_discord_url: null,
-  public_url: PUBLIC_URL,
-  links: { source: null, docs: null, privacy: null, terms: null, contact: null, status: null },
-};
+const SERVER_PATHS = [
+  '/auth/v1',
+  '/rest',
+  '/storage',
+  '/bot',
+  '/discord',
+  '/healthz',
+  '/settings.json',
+  '/s/',
+  '/share-target',
+];
 
 /**
  * The part of the page's policy that Vite's own scripts and styles can live with. A module that is replaced while the page
@@ -66,7 +62,6 @@ const SCRIPTS: Readonly<Record<string, readonly (RegExp | ((id: string) => boole
     room('ui/base'),
     room('lib/base'),
     room('lib/texts'),
-    /node_modules\/get-nonce\//,
     /node_modules\/(react|react-dom|scheduler|use-sync-external-store)\//,
     /node_modules\/@tanstack\/(react-router\/(?!.*\/useBlocker)|router-core|history|store|react-store)/,
     /node_modules\/@lingui\/(core|react)\//,
@@ -151,21 +146,7 @@ const WORKER_GROUPS = [
 const preloadedWith = (_file: string, dependencies: string[], { hostType }: { hostType: 'html' | 'js' }): string[] =>
   hostType === 'html' ? dependencies : [];
 
-function pageSettings(): Plugin {
-  const json = JSON.stringify(DEV_SETTINGS).replaceAll('&', '&amp;').replaceAll('"', '&quot;');
-  return {
-    name: 'satchel:page-settings',
-    apply: 'serve',
-    transformIndexHtml: (html) =>
-      html
-        .replace('__SATCHEL_SETTINGS__', json)
-        .replace('__CSP_NONCE__', '')
-        .replaceAll('__CARD_TITLE__', 'Satchel')
-        .replaceAll('__PUBLIC_URL__', DEV_SETTINGS.public_url),
-  };
-}
-
-/** Libraries that put a style sheet into the page when they are imported, with no nonce, which our CSP refuses. */
+/** Libraries that put a style sheet into the page when they are imported, which our CSP refuses. */
 const INJECTING = [
   // ui/toasts.tsx links the same sheet.
   { id: /sonner[\\/]dist[\\/]index\.mjs/, injection: /^__insertCSS\(.*\);?$/m },
@@ -197,12 +178,12 @@ export default defineConfig({
     react(),
     texts(),
     tailwindcss(),
-    pageSettings(),
     pageNeeds(),
     retriedImports(),
     withoutInjectedStyles(),
     serviceWorker(),
     startScript(),
+    integrity(),
     compressed(),
   ],
   build: {
@@ -212,11 +193,13 @@ export default defineConfig({
     sourcemap: false,
     rolldownOptions: { checks: UNSAID, output: { codeSplitting: { groups: GROUPS } } },
   },
-  // React has had the hook itself since 18; the shim is for older ones.
   resolve: {
     alias: [
+      // React has had the hook itself since 18; the shim is for older ones.
       { find: 'use-sync-external-store/shim/with-selector', replacement: 'use-sync-external-store/with-selector' },
       { find: /^use-sync-external-store\/shim$/, replacement: 'react' },
+      // Radix's lock of scrolling puts rules into a <style>, which our CSP refuses.
+      { find: 'react-style-singleton', replacement: at('src/ui/base/style-singleton.ts') },
     ],
   },
   worker: {

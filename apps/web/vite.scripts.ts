@@ -58,16 +58,30 @@ export function serviceWorker(): Plugin {
  * Chromium keeps a failed import for as long as the page is open, and never requests that address again. So the next
  * import of a failed script gets a query, and a new one after each failure. A query that succeeded is kept, because a second
  * address would load a second copy of the module's state. A script that others import statically stays failed until the page reloads.
+ * The import map has no hash for an address with a query, so a link with the hash loads it first.
  *
  * It replaces Vite's loader of style sheets, which the page doesn't need: there is one sheet, which index.html asks for, and
  * what brings its own links it itself (ui/toasts.tsx).
  */
 const IMPORT = `
-const queries = globalThis.satchelImportQueries = {};
-export const __vitePreload = (load) => load().catch((error) => {
-  queries['./' + /[^/?]+\\.js/.exec(error)] = '?' + Date.now();
-  throw error;
-});`;
+const queries = {};
+const loaded = (path, query) => new Promise((resolve, reject) => {
+  const { href, pathname } = new URL(path + query, import.meta.url);
+  const { integrity } = JSON.parse(document.querySelector('[type=importmap]').textContent);
+  const link = { rel: 'modulepreload', href, integrity: integrity[pathname], onload: resolve, onerror: reject };
+  document.head.append(Object.assign(document.createElement('link'), link));
+});
+globalThis.satchelImport = async (path) => {
+  const query = queries[path] ?? '';
+  try {
+    if (query) await loaded(path, query);
+    return await import(/* @vite-ignore */ path + query);
+  } catch (error) {
+    queries[path] = '?' + Date.now();
+    throw error;
+  }
+};
+export const __vitePreload = (load) => load();`;
 
 /** Imports a script that could not be loaded under another address the next time. */
 export function retriedImports(): Plugin {
@@ -89,7 +103,7 @@ export function retriedImports(): Plugin {
           if (part.type !== 'chunk') continue;
           if (!part.isEntry && part.viteMetadata?.importedCss.size)
             this.error(`${part.fileName} imports a style sheet, which nothing would load`);
-          part.code = part.code.replace(/\bimport\((`[^`]+`)\)/g, 'import($1+(satchelImportQueries[$1]??``))');
+          part.code = part.code.replace(/\bimport\((`[^`]+`)\)/g, 'satchelImport($1)');
         }
       },
     },
@@ -97,7 +111,7 @@ export function retriedImports(): Plugin {
 }
 
 /** What the server would compress for each start anew, and less well. */
-const COMPRESSED = /^(?!sw\.js).+\.(js|css)$/;
+const COMPRESSED = /^(?!sw\.js).+\.(html|js|css)$/;
 /** Larger ones take seconds. */
 const COMPRESSED_MAX_BYTES = 512 * 1024;
 const compress = promisify(brotliCompress);
@@ -192,6 +206,39 @@ export function startScript(): Plugin {
         const fileName = `assets/start-${hash}.js`;
         this.emitFile({ type: 'asset', fileName, source });
         page.source = String(page.source).replace('/start.js', `/${fileName}`);
+      },
+    },
+  };
+}
+
+const integrityOf = (part: Rolldown.OutputChunk | Rolldown.OutputAsset): string => {
+  const content = part.type === 'chunk' ? part.code : part.source;
+  return `sha256-${createHash('sha256').update(content).digest('base64')}`;
+};
+
+/**
+ * Names the hash of each script in the page, as its policy asks for (http/web/web.ts), and of the style sheet: in a tag's own
+ * attribute, and for modules in the import map. No browser takes a hash for a worker's script.
+ */
+export function integrity(): Plugin {
+  return {
+    name: 'satchel:integrity',
+    apply: 'build',
+    enforce: 'post',
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        const page = bundle['index.html'];
+        if (page?.type !== 'asset') return;
+        const modules = Object.values(bundle).filter(({ type }) => type === 'chunk');
+        const map = Object.fromEntries(modules.map((part) => [`/${part.fileName}`, integrityOf(part)]).sort());
+        page.source = String(page.source)
+          .replace('"integrity":{}', () => `"integrity":${JSON.stringify(map)}`)
+          .replace(/<(?:script|link)\b[^>]* (?:src|href)="\/([^"]+\.(?:js|css))"/g, (tag, path: string) => {
+            const part = bundle[path];
+            if (!part) throw new Error(`the page names ${path}, which is no part of the build`);
+            return `${tag} integrity="${integrityOf(part)}"`;
+          });
       },
     },
   };

@@ -2,7 +2,6 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BUCKET } from '@satchel/contract/limits';
-import { SETTINGS_META } from '@satchel/contract/paths';
 import { UPLOAD_SOCKET_PATH } from '@satchel/contract/upload-socket';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { randomBytesOf } from '../support/files.ts';
@@ -142,27 +141,29 @@ describe.skipIf(!process.env.NGINX_PATH)('three nodes behind nginx (left out whe
   test.each(['freeze', 'cut'] as const)(
     'a database that is away for ten seconds (%s) shows a page that tells, and all heals without a restart',
     async (act) => {
-      const page = `/f/${folder.slug}`;
+      const [page, card] = [`/f/${folder.slug}`, `/s/${folder.slug}`];
       const pids = site.pids();
       await line[act]();
       try {
         const looking = sleep(DATABASE_AWAY_MS);
-        const shown = await ask(STRANGER, page);
+        const shown = await ask(STRANGER, card);
         expect(shown.text).toContain(AWAY);
         expect([503, 504]).toContain(shown.status);
         expect(shown.retryAfter).toBe('5');
         // What needs no database is there.
-        const landing = await ask(STRANGER, '/');
-        expect([landing.status, landing.text.includes(SETTINGS_META)]).toEqual([200, true]);
+        for (const path of ['/', page]) {
+          const { status, text } = await ask(STRANGER, path);
+          expect([path, status, text.includes('id="root"')]).toEqual([path, 200, true]);
+        }
         await looking;
-        expect((await ask(STRANGER, page)).text).toContain(AWAY);
+        expect((await ask(STRANGER, card)).text).toContain(AWAY);
       } finally {
         await line.restore();
       }
       // As the page that tells asks, until it may open; each node finds its database by itself.
-      await expect.poll(async () => (await ask(STRANGER, page, { method: 'HEAD' })).status).toBe(200);
+      await expect.poll(async () => (await ask(STRANGER, card, { method: 'HEAD' })).status).toBe(200);
       await expect.poll(() => wrongAnswers(NODES * visits.length)).toEqual([]);
-      expect((await ask(STRANGER, page)).text).toContain(SETTINGS_META);
+      expect((await ask(STRANGER, card)).text).toContain(`href="${page}"`);
       expect(site.pids()).toEqual(pids);
     },
   );

@@ -1,4 +1,4 @@
-import { PATHS, SETTINGS_META } from '@satchel/contract/paths';
+import { PATHS } from '@satchel/contract/paths';
 import { CHANGES_PATH } from '@satchel/contract/wire/folder-changes';
 import type { WebSettings } from '@satchel/contract/wire/web-settings';
 
@@ -28,10 +28,24 @@ export function respond(answer: Answer, request: Asked): Promise<Response> | Res
   return new Response(JSON.stringify(answer), { headers: { 'content-type': 'application/json' } });
 }
 
+/** The settings of a new site. */
+export const SETTINGS: WebSettings = {
+  max_file_bytes: 100 * 1024 ** 2,
+  free_storage_bytes: 1024 ** 3,
+  folder_lifetime_hours: 24,
+  max_folder_files: 2000,
+  admits: 'anyone',
+  operator: null,
+  add_to_discord_url: 'https://discord.example/add',
+  public_url: 'https://satchel.example',
+  links: { source: null, docs: null, privacy: null, terms: null, contact: null, status: null },
+};
+
 /** Answers without a session, and without news of a folder; the server's clock is the device's. */
 const QUIET: Answers = {
   [`GET ${PATHS.session}`]: { session: null },
   [`POST ${CHANGES_PATH}`]: waiting,
+  [`GET ${PATHS.settings}`]: SETTINGS,
   [`GET ${PATHS.serverTime}`]: () => Response.json({ server_time: new Date().toISOString() }),
 };
 
@@ -58,23 +72,3 @@ export function givenServer(given: Answers, onAsked: (request: Asked) => void = 
     return respond(answers[known]!, request);
   };
 }
-
-/** What the server writes into its page: the defaults of a new site. */
-const SETTINGS: WebSettings = {
-  max_file_bytes: 100 * 1024 ** 2,
-  free_storage_bytes: 1024 ** 3,
-  folder_lifetime_hours: 24,
-  max_folder_files: 2000,
-  admits: 'anyone',
-  operator: null,
-  add_to_discord_url: 'https://discord.example/add',
-  public_url: 'https://satchel.example',
-  links: { source: null, docs: null, privacy: null, terms: null, contact: null, status: null },
-};
-
-/** The tag of the page that has the server's settings. */
-export const settingsTag = (changes: Partial<WebSettings> = {}): HTMLMetaElement =>
-  Object.assign(document.createElement('meta'), {
-    name: SETTINGS_META,
-    content: JSON.stringify({ ...SETTINGS, ...changes }),
-  });

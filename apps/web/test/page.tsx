@@ -1,13 +1,14 @@
 import 'fake-indexeddb/auto';
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
+import { PATHS } from '@satchel/contract/paths';
 import { WAIT_MS } from '@satchel/contract/testing/pace';
 import type { WebSettings } from '@satchel/contract/wire/web-settings';
 import { RouterProvider } from '@tanstack/react-router';
 import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, expect, vi } from 'vitest';
-import { type Answers, type Asked, givenServer, settingsTag, waiting } from './given-server.ts';
+import { type Answers, type Asked, givenServer, SETTINGS, waiting } from './given-server.ts';
 
 export { type Answer, type Answers, type Asked, respond, unreachable, waiting } from './given-server.ts';
 
@@ -39,7 +40,7 @@ class FixedSize {
 
 /**
  * Opens a page of the site in a new profile.
- * @param changes to what the server writes into its page
+ * @param changes to the settings of the site
  */
 export async function openPage(
   address: string,
@@ -52,7 +53,9 @@ export async function openPage(
   vi.resetModules();
   vi.stubGlobal(
     'fetch',
-    givenServer(answers, (request) => asked.push(request)),
+    givenServer({ [`GET ${PATHS.settings}`]: { ...SETTINGS, ...changes }, ...answers }, (request) =>
+      asked.push(request),
+    ),
   );
   vi.stubGlobal('indexedDB', new IDBFactory());
   globalThis.satchelEarlyAnswers = undefined;
@@ -60,13 +63,13 @@ export async function openPage(
   // Nor a style sheet that hides something; asking for each element's style takes longer than the page itself.
   vi.spyOn(Element.prototype, 'checkVisibility').mockReturnValue(true);
   Object.defineProperty(document, 'fonts', { configurable: true, value: { check: () => true, load: waiting } });
-  document.head.replaceChildren(settingsTag(changes));
   window.history.replaceState(null, '', address);
   const { startSession } = await import('../src/account/session/session.ts');
+  const { loadSettings } = await import('../src/lib/base/settings.ts');
   const { startLanguage } = await import('../src/lib/texts/language.ts');
   const { router } = await import('../src/shell/router.tsx');
   startSession();
-  await Promise.all([startLanguage(), router.load()]);
+  await Promise.all([startLanguage(), loadSettings(), router.load()]);
   // As for a person, parts and texts may come at any time. React would complain of each that comes outside of an act.
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
   render(

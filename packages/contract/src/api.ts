@@ -23,7 +23,7 @@ import { STILLS_READ_MAX } from './wire/still-limits.ts';
 
 /** The HTTP surface: the shapes of requests and answers. */
 
-export { NONCE_META, PATHS, SETTINGS_META } from './paths.ts';
+export { PATHS } from './paths.ts';
 
 // Auth
 

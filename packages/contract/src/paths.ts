@@ -32,6 +32,7 @@ export const PATHS = {
   healthz: '/healthz',
   readyz: '/readyz',
   metrics: '/metrics',
+  settings: '/settings.json',
 } as const;
 
 /** Names the link under whose key a file was sealed, at the creation of its upload: its api_token. */
@@ -39,8 +40,3 @@ export const LINK_TOKEN_HEADER = 'x-link-token';
 
 /** Where other apps' files arrive (public/manifest.webmanifest). By itself, since no page needs it. */
 export const SHARE_TARGET_PATH = '/share-target';
-
-/** The <meta> with the server's settings (WebSettings). */
-export const SETTINGS_META = 'satchel-settings';
-/** The <meta> with the nonce for styles that libraries inject. */
-export const NONCE_META = 'csp-nonce';

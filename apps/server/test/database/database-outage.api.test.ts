@@ -7,6 +7,7 @@ import { createDatabaseLine } from '../support/database/database-line.ts';
 import { createTus, createUploadOf, openPatch, sha256, untilOffset } from '../support/storage-kit.ts';
 import { createTestApp } from '../support/test-app.ts';
 import { openSocket } from '../support/uploads/socket-kit.ts';
+import { webOf } from '../support/web.ts';
 
 /** While the database is away, every route that needs it answers 503 with Retry-After, quickly. */
 
@@ -37,7 +38,7 @@ const line = await createDatabaseLine(await takeDatabase());
 atEnd(() => line.close());
 const times = { ...POOL_TIMES, suspectAfterMs: 300, probeMs: 2000, retryEveryMs: 100 };
 const database = await openTestDatabase({ url: line.url, times });
-const app = await createTestApp({ deps: { database, web: { page: '<p>', files: new Map() } } });
+const app = await createTestApp({ deps: { database, web: webOf() } });
 const mika = await app.signIn('mika');
 
 async function ask(route: string, cell: Cell) {
@@ -105,8 +106,8 @@ describe.each(['freeze', 'cut'] as const)('while the database is away (%s)', (ac
     expect(uploading).toMatchObject({ status: 503 });
     expect(refusal).toMatchObject({ error: { code: 'request.unavailable', status: 503 } });
     expect(await sender.closed).toMatchObject({ code: 4503 });
-    const page = answers.find(([route]) => route === 'GET /f/*')?.[1];
-    expect(page).toMatchObject({ status: 503, text: '<p>' });
+    const card = answers.find(([route]) => route === 'GET /s/:slug')?.[1];
+    expect(card).toMatchObject({ status: 503, text: expect.stringContaining('location.replace') });
     const other = answers.filter(
       ([route, { status, retryAfter }]) => !WITHOUT.has(route) && (status !== 503 || retryAfter === null),
     );

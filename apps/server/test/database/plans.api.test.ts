@@ -16,6 +16,7 @@ import { command } from '../support/discord/discord-kit.ts';
 import { createOperatedApp, operate, report } from '../support/operators.ts';
 import { expire, makeFolder, sweepAll } from '../support/storage-kit.ts';
 import { stillOf, storeStills } from '../support/uploads/still-kit.ts';
+import { webOf } from '../support/web.ts';
 import { ageForPlans, fillForPlans } from './plan-data.ts';
 
 /** How the database runs the server's own statements on the stored data, and where it scans a whole table. */
@@ -158,7 +159,7 @@ await client.connect();
 await fillForPlans(client, { folders: FOLDERS, files: FILES });
 await client.end();
 const database = await openTestDatabase({ url });
-const app = await createOperatedApp({ deps: { database, web: { page: '<p>', files: new Map() } } });
+const app = await createOperatedApp({ deps: { database, web: webOf() } });
 const mika = await app.signIn('mika');
 afterAll(() => void vi.restoreAllMocks());
 

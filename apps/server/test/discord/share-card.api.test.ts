@@ -1,9 +1,11 @@
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import type { Folder } from '@satchel/contract/entities';
 import { SHARE_TARGET_PATH } from '@satchel/contract/paths';
 import { eq, sql } from 'drizzle-orm';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { readWebFiles } from '../../src/http/web/web-files.ts';
 import { folders } from '../../src/platform/schema/folders.ts';
 import { takeFolder } from '../support/at-end.ts';
@@ -11,6 +13,7 @@ import { operate } from '../support/operators.ts';
 import { deleteFolder, expire, makeFolder } from '../support/storage-kit.ts';
 import { storedState } from '../support/stored-state.ts';
 import { type Account, createTestApp, idOf } from '../support/test-app.ts';
+import { webOf } from '../support/web.ts';
 
 /** How a link looks where people paste it, and what a device shows of the site: with the page's own files. */
 
@@ -18,9 +21,7 @@ const WEB = join(import.meta.dirname, '../../../web');
 
 const dist = await takeFolder();
 await cp(join(WEB, 'public'), dist, { recursive: true });
-// The one placeholder that the build fills, not the server.
-const page = (await readFile(join(WEB, 'index.html'), 'utf8')).replace('__SATCHEL_PAGE_NEEDS__', '');
-await writeFile(join(dist, 'index.html'), page);
+await cp(join(WEB, 'index.html'), join(dist, 'index.html'));
 const app = await createTestApp({
   env: { OPERATOR_DISCORD_IDS: idOf('olga') },
   deps: { web: await readWebFiles(dist) },
@@ -42,36 +43,54 @@ async function pngSize(path: string): Promise<string> {
   return `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`;
 }
 
+const CARD = '/s/AAAAAAAAAAAAAAAA';
+
 describe('the card of a link', () => {
-  test('is on every page: a title, a text, and a picture by its whole address', async () => {
+  test('has a title, a text, and a picture by its whole address', async () => {
+    const html = await (await get(CARD)).text();
+    expect(metaOf(html, 'og:title')).toBe('Satchel');
+    for (const name of ['og:description', 'og:site_name']) expect(metaOf(html, name), name).toBeTruthy();
+    expect(metaOf(html, 'og:image')).toBe(`${app.config.publicUrl}/card.png`);
+    expect(metaOf(html, 'twitter:card')).toBe('summary_large_image');
+  });
+
+  test('of every page is the site’s, whose picture has no whole address, since a page is the same on every site', async () => {
     for (const path of ['/', '/f/abc', '/f', '/auth', '/auth/callback', '/profile', '/upload', '/nothing']) {
       const html = await (await get(path)).text();
-      for (const name of ['og:title', 'og:description', 'og:site_name', 'twitter:title', 'twitter:description']) {
-        expect(metaOf(html, name), `${name} of ${path}`).toBeTruthy();
-      }
-      expect(metaOf(html, 'og:image')).toBe(`${app.config.publicUrl}/card.png`);
-      expect(metaOf(html, 'twitter:image')).toBe(`${app.config.publicUrl}/card.png`);
+      expect(metaOf(html, 'og:title')).toBe('Satchel');
+      for (const name of ['og:description', 'og:site_name']) expect(metaOf(html, name), name).toBeTruthy();
+      expect(metaOf(html, 'og:image')).toBe('/card.png');
       expect(metaOf(html, 'twitter:card')).toBe('summary_large_image');
       expect(metaOf(html, 'theme-color')).toMatch(/^#[0-9a-f]{6}$/);
-      expect(html).not.toMatch(/__[A-Z_]+__/);
     }
   });
 
   test('has a picture of the size that it says', async () => {
-    const html = await (await get('/')).text();
-    const size = `${metaOf(html, 'og:image:width')}x${metaOf(html, 'og:image:height')}`;
-    expect(size).toBe('1200x630');
-    expect(await pngSize(new URL(metaOf(html, 'og:image') ?? '').pathname)).toBe(size);
+    for (const path of ['/', CARD]) {
+      const html = await (await get(path)).text();
+      const size = `${metaOf(html, 'og:image:width')}x${metaOf(html, 'og:image:height')}`;
+      expect(size).toBe('1200x630');
+      expect(await pngSize(new URL(metaOf(html, 'og:image') ?? '', app.baseUrl).pathname)).toBe(size);
+    }
   });
 
-  /** Page and headers of an address, without what differs in each answer. */
+  test('leads a person to the page, with what stands behind the slug in its address', async () => {
+    const html = await (await get(CARD)).text();
+    expect(html).toContain('<a href="/f/AAAAAAAAAAAAAAAA">');
+    const [, script = ''] = /<script>(.*)<\/script>/.exec(html) ?? [];
+    const replace = vi.fn();
+    runInNewContext(script, { location: { pathname: CARD, search: '?x', hash: '#y', replace } });
+    expect(replace.mock.calls).toEqual([['/f/AAAAAAAAAAAAAAAA?x#y']]);
+    const hash = createHash('sha256').update(script).digest('base64');
+    expect((await get(CARD)).headers.get('content-security-policy')).toContain(`'sha256-${hash}'`);
+  });
+
+  /** Document and headers of an address, without what differs in each answer. */
   async function shownAt(path: string): Promise<string> {
     const response = await get(path);
     const html = await response.text();
-    const nonce = metaOf(html, 'csp-nonce') ?? '';
-    expect(nonce.length).toBeGreaterThan(16);
-    const headers = [...response.headers].filter(([name]) => name !== 'date' && name !== 'x-request-id');
-    return JSON.stringify([response.status, headers, html]).replaceAll(nonce, '');
+    const headers = [...response.headers].filter(([name]) => !/^(date|x-request-id|content-length)$/.test(name));
+    return JSON.stringify([response.status, headers, html.replaceAll(path.slice('/s/'.length), '')]);
   }
 
   async function makeNamed(as: Account, mode: 'plain' | 'private', settings: object): Promise<Folder> {
@@ -97,7 +116,7 @@ describe('the card of a link', () => {
     for (const link_mode of ['private', 'discord', 'revoked'] as const) {
       const forced = await makeNamed(mika, 'plain', told);
       await app.database.db.update(folders).set({ link_mode }).where(eq(folders.id, forced.id));
-      expect(await shownAt(`/f/${forced.slug}`)).toBe(await shownAt('/f/AAAAAAAAAAAAAAAA'));
+      expect(await shownAt(`/s/${forced.slug}`)).toBe(await shownAt(CARD));
     }
     await expire(app, over);
     await deleteFolder(app, mika, deleted);
@@ -106,16 +125,15 @@ describe('the card of a link', () => {
     ).toBe(204);
 
     const all = [plain, secret, restricted, over, deleted, taken, nameless].map(({ slug }) => slug);
-    const seen = new Set<string>();
-    for (const path of [...all, 'AAAAAAAAAAAAAAAA'].flatMap((slug) => [`/f/${slug}`, `/f/${slug}`])) {
-      const shown = await shownAt(path);
-      expect(shown).not.toContain('canary');
-      expect(shown).not.toContain(path.slice('/f/'.length));
-      seen.add(shown);
+    for (const prefix of ['/s/', '/f/', '/']) {
+      const seen = new Set<string>();
+      for (const slug of [...all, 'AAAAAAAAAAAAAAAA']) {
+        const shown = await shownAt(prefix + slug);
+        expect(shown).not.toContain('canary');
+        seen.add(shown);
+      }
+      expect(seen.size).toBe(1);
     }
-    expect(seen.size).toBe(1);
-    const short = new Set(await Promise.all([...all, 'AAAAAAAAAAAAAAAA'].map((slug) => shownAt(`/${slug}`))));
-    expect(short.size).toBe(1);
   });
 
   describe('of a plain folder whose owner allows it', () => {
@@ -131,36 +149,42 @@ describe('the card of a link', () => {
       expect(status).toBe(200);
     };
 
-    test('says its name and nothing else of it, at both of its addresses, to everyone', async () => {
-      const nothing = await shownAt('/f/AAAAAAAAAAAAAAAA');
+    test('says its name and nothing else of it, to everyone', async () => {
+      const nothing = await shownAt(CARD);
       const before = await storedState(app);
-      for (const path of [`/f/${folder.slug}`, `/f/${folder.slug}?upload=true`, `/${folder.slug}`]) {
+      for (const path of [`/s/${folder.slug}`, `/s/${folder.slug}?upload=true`]) {
         const html = await (await get(path)).text();
-        expect([metaOf(html, 'og:title'), metaOf(html, 'twitter:title')]).toEqual(['canary!', 'canary!']);
+        expect(metaOf(html, 'og:title')).toBe('canary!');
         expect(html).not.toContain('description-canary');
       }
-      expect((await shownAt(`/f/${folder.slug}`)).replaceAll('canary!', 'Satchel')).toBe(nothing);
-      const head = await fetch(`${app.baseUrl}/f/${folder.slug}`, { method: 'HEAD' });
+      expect((await shownAt(`/s/${folder.slug}`)).replaceAll('canary!', 'Satchel')).toBe(nothing);
+      const head = await fetch(`${app.baseUrl}/s/${folder.slug}`, { method: 'HEAD' });
       expect([head.status, head.headers.get('cache-control'), await head.text()]).toEqual([200, 'no-cache', '']);
       // A chat's preview is neither counted nor stored.
       expect(await storedState(app)).toEqual(before);
     });
 
+    test('is not on the page itself, which is the same for every folder', async () => {
+      for (const path of [`/f/${folder.slug}`, `/${folder.slug}`]) {
+        expect(await (await get(path)).text()).toBe(await (await get('/')).text());
+      }
+    });
+
     test('contains a name as text, whatever the name is', async () => {
-      await change({ new_name: `"><script>'a'</script> & __CSP_NONCE__ $& gpj.exe` });
+      await change({ new_name: `"><script>'a'</script> & $& gpj.exe` });
       // A name that is older than the rule for names.
       await app.database.db.execute(
         sql`update folders set name = replace(name, 'gpj', ${'\u202e\u061cgpj\u200b'}) where id = ${folder.id}::uuid`,
       );
-      const html = await (await get(`/f/${folder.slug}`)).text();
+      const html = await (await get(`/s/${folder.slug}`)).text();
       expect(html).not.toContain("<script>'a'");
       const title = metaOf(html, 'og:title')?.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
-      expect(title).toBe(`"><script>'a'</script> & __CSP_NONCE__ $&  gpj\ufffd.exe`);
+      expect(title).toBe(`"><script>'a'</script> & $&  gpj\ufffd.exe`);
       await change({ new_name: 'canary!' });
     });
 
     test('says nothing any more as soon as the owner forbids it or restricts the folder', async () => {
-      const titleNow = async () => metaOf(await (await get(`/f/${folder.slug}`)).text(), 'og:title');
+      const titleNow = async () => metaOf(await (await get(`/s/${folder.slug}`)).text(), 'og:title');
       expect(await titleNow()).toBe('canary!');
       await change(show(false));
       expect(await titleNow()).toBe('Satchel');
@@ -182,13 +206,9 @@ describe('the card of a link', () => {
   });
 
   test('is fetched from the address that the operator set', async () => {
-    const page = '<meta property="og:image" content="__PUBLIC_URL__/card.png">';
-    const other = await createTestApp({
-      env: { PUBLIC_URL: 'https://files.example.org' },
-      deps: { web: { page, files: new Map() } },
-    });
-    const html = await (await other.call('GET', '/')).text();
-    expect(html).toBe('<meta property="og:image" content="https://files.example.org/card.png">');
+    const other = await createTestApp({ env: { PUBLIC_URL: 'https://files.example.org' }, deps: { web: webOf() } });
+    const html = await (await other.call('GET', CARD)).text();
+    expect(metaOf(html, 'og:image')).toBe('https://files.example.org/card.png');
   });
 });
 

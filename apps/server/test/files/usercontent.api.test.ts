@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { codeOf, createTus, createUploadOf, deleteFolder, OBJECT, sha256 } from '../support/storage-kit.ts';
 import { createTestApp } from '../support/test-app.ts';
+import { webOf } from '../support/web.ts';
 
 /** With USERCONTENT_URL, files' bytes come from an origin that gets no cookies. */
 
@@ -23,7 +24,7 @@ const port = await freePort();
 const content = `http://localhost:${port}`;
 const app = await createTestApp({
   env: { PORT: String(port), USERCONTENT_URL: content },
-  deps: { web: { page: '<p>__CSP_NONCE__', files: new Map() } },
+  deps: { web: webOf() },
 });
 let mika = await app.signIn('mika');
 const jonas = await app.signIn('jonas');
@@ -63,7 +64,7 @@ describe('the site’s origin', () => {
     for (const what of ['connect-src', 'img-src', 'media-src']) {
       expect(policy?.split('; ').find((rule) => rule.startsWith(what))).toContain(content);
     }
-    expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval';");
+    expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval' 'sha256-");
   });
 });
 

@@ -6,6 +6,7 @@ import { parseAnswer, requestBytes, talk } from '../support/raw-http.ts';
 import { createTus, freshName, makeFolder, OBJECT, RESUMABLE } from '../support/storage-kit.ts';
 import { storedState } from '../support/stored-state.ts';
 import { createTestApp } from '../support/test-app.ts';
+import { webOf } from '../support/web.ts';
 
 /**
  * Broken or incomplete HTTP: the connection is closed or the answer is 4xx, nothing is stored, and the server keeps
@@ -17,7 +18,7 @@ const HOST = 'Host: 127.0.0.1\r\n';
 const flood = (count: number) =>
   Array.from({ length: count }, (_, at) => `X-Flood-${at}: ${'a'.repeat(100)}\r\n`).join('');
 
-const app = await createTestApp({ deps: { web: { page: '<p>', files: new Map() } } });
+const app = await createTestApp({ deps: { web: webOf() } });
 const mika = await app.signIn('mika');
 const tus = createTus(app, mika);
 const upload = new URL(await tus.create({ folder: await makeFolder(app, mika), name: freshName(), length: 100 }))

@@ -5,6 +5,7 @@ import { listRoutes, pathOf, type Route } from '../support/routes.ts';
 import { codeOf, makeFolder } from '../support/storage-kit.ts';
 import { storedState } from '../support/stored-state.ts';
 import { createTestApp } from '../support/test-app.ts';
+import { webOf } from '../support/web.ts';
 
 /** What a page of another site can make a browser send here: writes with its cookies, and links that lead away. */
 
@@ -15,7 +16,7 @@ const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const COOKIELESS = /^\/(share-target$|(storage|bot|abuse|discord(?!\/intents))\/)/;
 
 const app = await createTestApp({
-  deps: { web: { page: '<p>', files: new Map() } },
+  deps: { web: webOf() },
   env: { OPERATOR_DISCORD_IDS: MIKA },
 });
 const mika = await app.signIn('mika');

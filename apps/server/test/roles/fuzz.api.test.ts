@@ -14,6 +14,7 @@ import {
 } from '../support/storage-kit.ts';
 import { storedState } from '../support/stored-state.ts';
 import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
+import { webOf } from '../support/web.ts';
 import {
   FUZZ_DEADLINE,
   fuzzRuns,
@@ -112,7 +113,7 @@ async function standing(app: TestApp): Promise<Standing> {
   };
 }
 
-const app = await createTestApp({ deps: { web: { page: '<p>', files: new Map() } } });
+const app = await createTestApp({ deps: { web: webOf() } });
 const { paths } = (await (await app.call('GET', '/openapi.json')).json()) as Spec;
 const operations = Object.entries(paths).flatMap(([path, byMethod]) =>
   Object.entries(byMethod).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),

@@ -261,6 +261,8 @@ export const MATRIX: Readonly<Record<string, Row>> = {
       (path) => [`GET ${path}`, [all(200), at(path)]],
     ),
   ),
+  'GET /settings.json': [all(200), at('/settings.json')],
+  'GET /s/:slug': [all(200), ({ folder }) => ({ path: `/s/${folder.slug}` }), { [UNKNOWN]: 200 }],
   'GET /f/*': [all(200), ({ folder }) => ({ path: `/f/${folder.slug}` }), { [UNKNOWN]: 200 }],
   'POST /share-target': [all(303), at('/share-target')],
   'GET /dl/*': [all(204), at('/dl/1/name')],

@@ -10,6 +10,7 @@ import { givePictures, startSandbox } from '../support/discord/sandbox.ts';
 import { listRoutes } from '../support/routes.ts';
 import { expire, makeFolder } from '../support/storage-kit.ts';
 import { type Account, createTestApp, idOf } from '../support/test-app.ts';
+import { webOf } from '../support/web.ts';
 import {
   type Call,
   type Cell,
@@ -143,7 +144,7 @@ const sharedCells = new Map<string, Promise<Cell>>();
 const sandbox = await startSandbox('http://127.0.0.1:1/auth/v1/callback');
 const app = await createTestApp({
   env: { DISCORD_API_URL: sandbox.apiUrl },
-  deps: { web: { page: '<p>', files: new Map() } },
+  deps: { web: webOf() },
 });
 const other = await app.signIn('jonas');
 await makeFolder(app, other, 'private');

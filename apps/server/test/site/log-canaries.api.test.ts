@@ -6,6 +6,7 @@ import { creationHeaders, DISCORD_KEY } from '../support/folders.ts';
 import { listRoutes, pathOf, type Route } from '../support/routes.ts';
 import { BYTES_TYPE, base64, createTus, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
 import { createTestApp } from '../support/test-app.ts';
+import { webOf } from '../support/web.ts';
 
 /** At its most verbose, the log contains nothing of a request's content or sender. */
 
@@ -20,7 +21,7 @@ const lines: string[] = [];
 
 const logger = createLogger('trace', { write: (line: string) => lines.push(line) });
 const app = await createTestApp({
-  deps: { logger, web: { page: '<p>', files: new Map() } },
+  deps: { logger, web: webOf() },
   env: { OPERATOR_DISCORD_IDS: MIKA, TRUST_PROXY: '127.0.0.1' },
 });
 const mika = await app.signIn('mika');

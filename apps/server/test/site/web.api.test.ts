@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import { CARD_SCRIPT } from '@satchel/contract/page-policy';
 import { WebSettings } from '@satchel/contract/wire/web-settings';
 import { describe, expect, test } from 'vitest';
 import { readWebFiles } from '../../src/http/web/web-files.ts';
@@ -13,8 +14,23 @@ import { createTestApp } from '../support/test-app.ts';
 const SCRIPT = 'console.log("a script long enough to be worth compressing");\n'.repeat(100);
 /** Other than the script, to tell them apart. */
 const BUILT = 'built();';
-const PAGE = `<!doctype html><meta name="satchel-settings" content="__SATCHEL_SETTINGS__">
-<meta name="csp-nonce" content="__CSP_NONCE__"><script>inline('__PUBLIC_URL__');</script><div id="root"></div>`;
+const PAGE = `<!doctype html><script type="importmap">{"integrity":{}}</script>
+<script>inline();</script><div id="root"></div>${'<p>A page long enough to be worth compressing.</p>'.repeat(40)}`;
+
+const PATHS_OF_PAGES = [
+  '/',
+  '/f/abc',
+  '/f',
+  '/auth',
+  '/auth/callback?x=1',
+  '/device',
+  '/profile',
+  '/upload',
+  '/operator',
+  '/privacy',
+  '/docs',
+  '/0123456789abcdef',
+];
 
 const dist = await takeFolder();
 await mkdir(join(dist, 'assets'));
@@ -48,21 +64,7 @@ async function getRaw(path: string, host: string): Promise<{ status: number; loc
 }
 
 describe('a page', () => {
-  test.each([
-    '/',
-    '/f/abc',
-    '/f',
-    '/auth',
-    '/auth/callback?x=1',
-    '/device',
-    '/profile',
-    '/upload',
-    '/operator',
-    '/privacy',
-    '/docs',
-    '/docs',
-    '/0123456789abcdef',
-  ])('%s exists', async (path) => {
+  test.each(PATHS_OF_PAGES)('%s exists', async (path) => {
     const response = await get(path);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -96,11 +98,73 @@ describe('a page', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'request.not_found' } });
   });
 
-  test('carries the settings, safe inside their attribute', async () => {
-    const html = await (await get('/')).text();
-    const [, escaped = ''] = /name="satchel-settings" content="([^"]*)"/.exec(html) ?? [];
-    const json = escaped.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
-    expect(WebSettings.parse(JSON.parse(json))).toEqual({
+  test('has the same bytes for every address, language and visitor, and on every site', async () => {
+    const mika = await app.signIn('mika');
+    const other = await createTestApp({
+      env: { PUBLIC_URL: 'https://files.example.org', OPERATOR_NAME: 'Example', FOLDER_LIFETIME_HOURS: '2' },
+      deps: { web: await readWebFiles(dist) },
+    });
+    const seen = new Set<string>();
+    for (const site of [app, other]) {
+      for (const path of [...PATHS_OF_PAGES, '/nothing']) {
+        for (const language of ['en', 'de', 'fr', 'es']) {
+          for (const cookie of ['', mika.cookie]) {
+            const headers = { 'accept-language': language, cookie };
+            const response = await fetch(site.baseUrl + path, { headers });
+            const policy = response.headers.get('content-security-policy');
+            seen.add(
+              `${policy} ${createHash('sha256')
+                .update(await response.text())
+                .digest('hex')}`,
+            );
+          }
+        }
+      }
+    }
+    expect(seen.size).toBe(1);
+  });
+
+  test('is not sent again to a client that has it, and comes compressed', async () => {
+    for (const encoding of ['br', 'gzip', 'identity']) {
+      const headers = { 'accept-encoding': encoding };
+      const first = await get('/f/abc', headers);
+      expect(first.headers.get('content-encoding') ?? 'identity').toBe(encoding);
+      expect(first.headers.get('vary')).toBe('accept-encoding');
+      expect(await first.text()).toBe(PAGE);
+      const etag = first.headers.get('etag') ?? '';
+      const again = await get('/profile', { ...headers, 'if-none-match': etag });
+      expect([again.status, await again.text(), again.headers.get('cache-control')]).toEqual([304, '', 'no-cache']);
+      expect((await get('/nothing', { ...headers, 'if-none-match': etag })).status).toBe(404);
+    }
+  });
+
+  test('allows its own inline scripts by their hashes, and no other file does', async () => {
+    const scripts = ['{"integrity":{}}', 'inline();', CARD_SCRIPT];
+    const hashes = scripts.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`);
+    const sources = `script-src 'self' 'wasm-unsafe-eval'`;
+    expect((await get('/')).headers.get('content-security-policy')).toContain(`${sources} ${hashes.join(' ')};`);
+    expect((await get('/sw.js')).headers.get('content-security-policy')).toContain(`${sources};`);
+  });
+
+  test('comes under another name of this machine, too, and leads to the site’s own by itself', async () => {
+    const port = app.config.port;
+    for (const host of [`localhost:${port}`, `[::1]:${port}`, 'evil.example']) {
+      for (const path of ['/f/abc?x=1', '//evil.example', '/settings.json']) {
+        expect((await getRaw(path, host)).location).toBe('');
+      }
+    }
+  });
+
+  test('is 503 before the web application is built, and other routes work', async () => {
+    const bare = await createTestApp();
+    expect((await bare.call('GET', '/')).status).toBe(503);
+    expect((await bare.call('GET', '/healthz')).status).toBe(200);
+  });
+});
+
+describe('the settings of the site', () => {
+  test('are an answer of their own', async () => {
+    expect(WebSettings.parse(await (await get('/settings.json')).json())).toEqual({
       max_file_bytes: 104_857_600,
       free_storage_bytes: 1_073_741_824,
       folder_lifetime_hours: 24,
@@ -111,46 +175,13 @@ describe('a page', () => {
       public_url: app.config.publicUrl,
       links: app.config.links,
     });
-    expect(escaped).not.toMatch(/[<>"']/);
   });
 
-  test('has a nonce of its own, new at every request', async () => {
-    const nonces = new Set<string>();
-    for (const path of ['/', '/', '/f/abc']) {
-      const response = await get(path);
-      const policy = response.headers.get('content-security-policy') ?? '';
-      const [, nonce = ''] = /name="csp-nonce" content="([\w-]+)"/.exec(await response.text()) ?? [];
-      expect(policy).toContain(`style-src 'self' 'nonce-${nonce}'`);
-      nonces.add(nonce);
-    }
-    expect(nonces.size).toBe(3);
-  });
-
-  test('allows its own inline script by its hash, and no other file does', async () => {
-    const response = await get('/');
-    const [, script = ''] = /<script>(.+)<\/script>/.exec(await response.text()) ?? [];
-    const hash = createHash('sha256').update(script).digest('base64');
-    const sources = `script-src 'self' 'wasm-unsafe-eval'`;
-    expect(response.headers.get('content-security-policy')).toContain(`${sources} 'sha256-${hash}';`);
-    expect((await get('/sw.js')).headers.get('content-security-policy')).toContain(`${sources};`);
-  });
-
-  test('under another name of this machine leads to its address', async () => {
-    const port = app.config.port;
-    for (const host of [`localhost:${port}`, `[::1]:${port}`]) {
-      const response = await getRaw('/f/abc?x=1', host);
-      expect(response.status).toBe(308);
-      expect(response.location).toBe(`${app.baseUrl}/f/abc?x=1`);
-    }
-    expect((await getRaw('//evil.example', `localhost:${port}`)).location).toBe(`${app.baseUrl}//evil.example`);
-    expect((await getRaw('/', 'evil.example')).location).toBe('');
-    expect((await getRaw('/auth/v1/session', `localhost:${port}`)).status).toBe(200);
-  });
-
-  test('is 503 before the web application is built, and other routes work', async () => {
-    const bare = await createTestApp();
-    expect((await bare.call('GET', '/')).status).toBe(503);
-    expect((await bare.call('GET', '/healthz')).status).toBe(200);
+  test('are asked for at every visit, and sent once', async () => {
+    const { headers } = await get('/settings.json');
+    expect([headers.get('cache-control'), headers.get('x-robots-tag')]).toEqual(['no-cache', 'noindex']);
+    const again = await get('/settings.json', { 'if-none-match': headers.get('etag') ?? '' });
+    expect([again.status, await again.text()]).toEqual([304, '']);
   });
 });
 

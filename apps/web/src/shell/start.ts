@@ -25,6 +25,7 @@ interface Ahead {
 
 // Said here again: the list of all paths would be a third of this script.
 const SESSION: typeof PATHS.session = '/auth/v1/session';
+const SETTINGS: typeof PATHS.settings = '/settings.json';
 const RPC: typeof PATHS.rpc = '/rest/v1/rpc';
 const LIST: typeof PATHS.list = '/storage/v1/object/list';
 const KEY: typeof PATHS.key = '/bot';
@@ -161,6 +162,7 @@ if (sent) {
   globalThis.satchelKeyWasSent = true;
 }
 void ask(SESSION, { cache: 'no-store' });
+void ask(SETTINGS, {});
 const ahead: Ahead = JSON.parse('__SATCHEL_AHEAD__');
 const [, slug] = FOLDER.exec(location.pathname) ?? [];
 const scripts =

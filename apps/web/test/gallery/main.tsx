@@ -1,10 +1,11 @@
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
+import { PATHS } from '@satchel/contract/paths';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import page from '../../index.html?raw';
-import { givenServer, settingsTag } from '../given-server.ts';
+import { givenServer, SETTINGS } from '../given-server.ts';
 import { hands, whatIsAwaited } from './hands.ts';
 import { STATES } from './states.ts';
 import { giveWorkers } from './workers.ts';
@@ -36,19 +37,20 @@ async function show(name: string): Promise<void> {
   if (!state) throw new Error(`there is no state ${name}`);
   await forgetAll();
   const { address, answers = {}, settings, ...workers } = await state.given();
-  globalThis.fetch = givenServer(answers) as typeof fetch;
+  const site = { [`GET ${PATHS.settings}`]: { ...SETTINGS, ...settings } };
+  globalThis.fetch = givenServer({ ...site, ...answers }) as typeof fetch;
   giveWorkers(workers);
   giveMark();
-  document.head.append(settingsTag(settings));
   history.replaceState(null, '', address);
-  // The page's own modules read the address and the settings as they are loaded.
+  // The page's own modules read the address as they are loaded.
   const { startSession } = await import('../../src/account/session/session.ts');
+  const { loadSettings } = await import('../../src/lib/base/settings.ts');
   const { startLanguage } = await import('../../src/lib/texts/language.ts');
   const { router } = await import('../../src/shell/router.tsx');
   const { addLateParts } = await import('../../src/shell/late/late-parts.tsx');
   const { importWithTexts } = await import('../../src/lib/texts/import-with-texts.ts');
   startSession();
-  await Promise.all([startLanguage(), router.load()]);
+  await Promise.all([startLanguage(), loadSettings(), router.load()]);
   createRoot(document.getElementById('root')!).render(
     <StrictMode>
       <I18nProvider i18n={i18n}>

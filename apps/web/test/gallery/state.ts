@@ -8,7 +8,7 @@ export interface Given {
   /** Of the page; with the key of a folder. */
   readonly address: string;
   readonly answers?: Answers;
-  /** Changes to what the server writes into its page. */
+  /** Changes to the settings of the site. */
   readonly settings?: Partial<WebSettings>;
   /** What opening a file gives, by its name. A file that is not here stays on its way. */
   readonly opened?: Readonly<Record<string, Blob>>;

@@ -88,7 +88,12 @@ test('the link of a folder without a key has no fragment', () => {
   expect(folderLink('https://satchel.example', slug, null)).toBe(`https://satchel.example/f/${slug}`);
 });
 
-const place = { origin: 'https://files.example.org', slug: 'abcdefghijklmnop', mode: 'private' } as const;
+const place = {
+  origin: 'https://files.example.org',
+  slug: 'abcdefghijklmnop',
+  mode: 'private',
+  showsName: false,
+} as const;
 const page = 'https://files.example.org/f/abcdefghijklmnop';
 const secret = `#k=${encodeBase64Url(newLinkSecret())}`;
 const hex = 'ab'.repeat(64);
@@ -107,6 +112,11 @@ test('what is no key is not handed on', () => {
 test('a plain folder and a Discord link have a short link, with or without a key in the address', () => {
   for (const mode of ['plain', 'discord'] as const)
     expect(shareLink({ ...place, mode, fragment: secret })).toEqual({ page, key: null });
+});
+
+test('a folder whose name previews show is handed on by the address of its card', () => {
+  const page = 'https://files.example.org/s/abcdefghijklmnop';
+  expect(shareLink({ ...place, mode: 'plain', showsName: true, fragment: '' })).toEqual({ page, key: null });
 });
 
 test('a revoked secret is not handed on; a folder key still opens', () => {

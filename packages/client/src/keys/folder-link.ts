@@ -2,7 +2,7 @@ import { decodeBase64Url, encodeBase64Url } from '@satchel/container/base64url';
 import { formatKey, parseKey } from '@satchel/container/key';
 import type { LinkMode } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
-import { folderAddress, fragmentKind, fragmentText, SECRET_PREFIX } from './link-parts.ts';
+import { folderAddress, fragmentKind, fragmentText, SECRET_PREFIX, sharedAddress } from './link-parts.ts';
 
 /** The link of a folder, `/f/{slug}#k={secret}` (docs/container.md §3). The fragment never leaves the browser. */
 
@@ -55,11 +55,13 @@ interface ShareLinkInput {
   readonly origin: string;
   readonly slug: string;
   readonly mode: LinkMode;
+  /** Whether previews of the link show the folder's name. */
+  readonly showsName: boolean;
   /** What follows the address in a link to hand on, with or without its `#`. */
   readonly fragment: string;
 }
 
-/** What can be handed on: the page's address, and the key that makes it a full link. */
+/** What can be handed on: the address, and the key that makes it a full link. */
 export interface ShareLink {
   /** Without a key. */
   readonly page: string;
@@ -78,6 +80,6 @@ function keyOf({ mode, fragment }: ShareLinkInput): string | null {
 
 /** The link to hand on, in its two parts. */
 export const shareLink = (input: ShareLinkInput): ShareLink => ({
-  page: folderAddress(input.origin, input.slug),
+  page: sharedAddress(input.origin, input.slug, input.showsName),
   key: keyOf(input),
 });

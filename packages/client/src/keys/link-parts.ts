@@ -3,6 +3,13 @@
 /** The address of a folder's page, without a key. */
 export const folderAddress = (origin: string, slug: string): string => `${origin}/f/${encodeURIComponent(slug)}`;
 
+/**
+ * The address to hand on, without a key.
+ * @param showsName whether previews of the link show the folder's name: its card has an address of its own, which leads to the page
+ */
+export const sharedAddress = (origin: string, slug: string, showsName: boolean): string =>
+  showsName ? `${origin}/s/${encodeURIComponent(slug)}` : folderAddress(origin, slug);
+
 /** Before the link secret. */
 export const SECRET_PREFIX = 'k=';
 /** 43 characters carry 258 bits: only one spelling of the last one is ours, the others are typing errors. */

@@ -12,6 +12,7 @@ describe('a whole link', () => {
   const opened: PastedLink = { kind: 'folder', slug: SLUG, hash: `k=${SECRET}` };
   test.each([
     ['as it is', `${SITE}/f/${SLUG}#k=${SECRET}`],
+    ['with its card', `${SITE}/s/${SLUG}#k=${SECRET}`],
     ['in its short form', `${SITE}/${SLUG}#k=${SECRET}`],
     ['without https', `satchel.example/f/${SLUG}#k=${SECRET}`],
     ['in a sentence', `Here they are: ${SITE}/f/${SLUG}#k=${SECRET}.\nSee you!`],

@@ -18,8 +18,8 @@ const OTHER: PastedLink = { kind: 'other' };
 const ADDRESS = /https?:\/\/[^\s<>"'“”„«»]+/i;
 /** A sentence around an address ends with signs that no fragment and no slug ends with. */
 const AFTER_ADDRESS = /[.,;:!?)\]}…]+$/;
-/** As `/f/{slug}`, and in its short form. */
-const FOLDER_PATH = /^\/(?:f\/)?([^/]+)\/?$/;
+/** As `/f/{slug}`, in its short form, and with its card. */
+const FOLDER_PATH = /^\/(?:[fs]\/)?([^/]+)\/?$/;
 
 function addressIn(text: string, origin: string): URL | null {
   const [found] = ADDRESS.exec(text) ?? [];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The page's settings, in `<meta name="satchel-settings">`. */
+/** The site's settings, at `/settings.json`: the page itself is the same for every site. */
 
 /** Where the links at the foot of each page lead; null: there is no such link. */
 const SiteLinks = z.object({

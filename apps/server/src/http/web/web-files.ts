@@ -40,8 +40,8 @@ export interface WebFile {
 }
 
 export interface WebFiles {
-  /** index.html with its placeholders for settings and nonce. */
-  readonly page: string;
+  /** index.html: the same bytes for every page, visitor and site. */
+  readonly page: WebFile;
   /** By URL path. */
   readonly files: ReadonlyMap<string, WebFile>;
 }
@@ -51,10 +51,12 @@ const zip = promisify(gzip);
 
 /** Where the build keeps what only the build before it had (scripts/launch/build-outputs.mjs). */
 const PREVIOUS = '/previous';
+const PAGE = '/index.html';
 /** Beside a file: its bytes as brotli, which the build took more time for than an answer may. */
 const BROTLI_SUFFIX = '.br';
 
-function createWebFile(path: string, bytes: Buffer, brotliBytes: Buffer | null): WebFile {
+/** @param brotliBytes what the build has compressed it to; null if it has not */
+export function createWebFile(path: string, bytes: Buffer, brotliBytes: Buffer | null = null): WebFile {
   const type = TYPES[extname(path)] ?? 'application/octet-stream';
   const worthIt = COMPRESSIBLE.test(type) && bytes.length > WORTH_COMPRESSING_BYTES;
   const squeezed = new Map<Encoding, Promise<Buffer>>();
@@ -100,15 +102,14 @@ function createPreviousFile(path: string): WebFile {
  * @returns null if it has not been built
  */
 export async function readWebFiles(dir: string): Promise<WebFiles | null> {
-  const page = await readFile(join(dir, 'index.html'), 'utf8').catch(() => null);
-  if (page === null) return null;
   const files = new Map<string, WebFile>();
   const previous = new Map<string, WebFile>();
-  for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
     const path = join(entry.parentPath, entry.name);
     const url = `/${relative(dir, path).split(sep).join('/')}`;
-    // index.html is a page, not a file; the build's own notes (.vite) are not served.
-    if (!entry.isFile() || url === '/index.html' || url.includes('/.') || url.endsWith(BROTLI_SUFFIX)) continue;
+    // The build's own notes (.vite) are not served.
+    if (!entry.isFile() || url.includes('/.') || url.endsWith(BROTLI_SUFFIX)) continue;
     if (url.startsWith(`${PREVIOUS}/`)) {
       previous.set(url.slice(PREVIOUS.length), createPreviousFile(path));
       continue;
@@ -116,5 +117,8 @@ export async function readWebFiles(dir: string): Promise<WebFiles | null> {
     const brotliBytes = await readFile(path + BROTLI_SUFFIX).catch(() => null);
     files.set(url, createWebFile(path, await readFile(path), brotliBytes));
   }
-  return { page, files: new Map([...previous, ...files]) };
+  // index.html is a page, not a file.
+  const page = files.get(PAGE);
+  files.delete(PAGE);
+  return page === undefined ? null : { page, files: new Map([...previous, ...files]) };
 }

@@ -21,11 +21,11 @@ export const useOwnProfile = (userId: string) =>
   });
 
 /** Limits of the default tier; used where the account's own limits can't be loaded. */
-const FREE_LIMITS: TierLimits = {
+const freeLimits = (): TierLimits => ({
   storage_bytes: settings.free_storage_bytes,
   max_file_bytes: settings.max_file_bytes,
   folder_lifetime_hours: settings.folder_lifetime_hours,
-};
+});
 
 /**
  * The signed-in person's own limits, by their tier; `isLoading` during the first request only. After a failure the
@@ -33,7 +33,7 @@ const FREE_LIMITS: TierLimits = {
  */
 export function useOwnLimits(userId: string): { readonly limits: TierLimits; readonly isLoading: boolean } {
   const { data, isLoading, isFetched } = useOwnProfile(userId);
-  return { limits: data?.limits ?? FREE_LIMITS, isLoading: isLoading && !isFetched };
+  return { limits: data?.limits ?? freeLimits(), isLoading: isLoading && !isFetched };
 }
 
 /** The signed-in person's folders, newest first. */

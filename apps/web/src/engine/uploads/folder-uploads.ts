@@ -63,7 +63,7 @@ export interface FolderUploadsDeps extends Pick<CollisionsDeps, 'hasSameContent'
   /** Deletes what an uploaded file replaces. */
   readonly deleteReplaced: (replaced: ReplacedFile) => Promise<void>;
   /** Files of one folder, at most. */
-  readonly maxFiles: number;
+  readonly maxFiles: () => number;
   readonly onChange: (change: FolderChange) => void;
 }
 
@@ -234,7 +234,14 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
     state.queue.items.filter((item) => item.status !== 'completed' || !listed.has(storedNameOf(item) ?? ''));
 
   function takeOntoList(choice: Choice, { folder, keys, maxFileBytes, fileCount, existing }: UploadTarget): void {
-    const rules = { folder, maySeal: keys !== null, maxFileBytes, maxFiles, fileCount, taken: keysOf(existing ?? []) };
+    const rules = {
+      folder,
+      maySeal: keys !== null,
+      maxFileBytes,
+      maxFiles: maxFiles(),
+      fileCount,
+      taken: keysOf(existing ?? []),
+    };
     const { action, news } = takeFiles(choice, awaited(), rules);
     onNews(news);
     dispatch(action);

@@ -119,7 +119,7 @@ beforeEach(() => {
       replaced.push(storedName);
     },
     hasSameContent: async (existing, file) => existing.sizeBytes === file.size,
-    maxFiles: 10,
+    maxFiles: () => 10,
     workersMax: () => workersMax,
     onNews: (one) => news.push(one),
     onBusy: (isBusy) => busy.push(isBusy),

@@ -1,6 +1,6 @@
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { folderLink } from '@satchel/client/keys/folder-link';
+import { sharedAddress } from '@satchel/client/keys/link-parts';
 import type { Folder } from '@satchel/contract/entities';
 import { Link } from '@tanstack/react-router';
 import { Check, Globe, KeyRound, Link2, Lock, Trash2 } from 'lucide-react';
@@ -54,11 +54,11 @@ function Left({ leftMs }: { leftMs: number }) {
   );
 }
 
-function useCopyLink({ slug, link_mode }: Folder, fragment: string | undefined) {
+function useCopyLink({ slug, link_mode, show_name_in_previews }: Folder, fragment: string | undefined) {
   const { t } = useLingui();
   const [copied, copy] = useCopy();
   const copyLink = async () => {
-    const done = await copy(`${folderLink(location.origin, slug, null)}${fragment ?? ''}`);
+    const done = await copy(`${sharedAddress(location.origin, slug, show_name_in_previews)}${fragment ?? ''}`);
     if (!done)
       notify(
         () => t`The browser did not let us copy. Open the folder, then Share, and select the link there.`,

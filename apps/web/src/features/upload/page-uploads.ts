@@ -26,7 +26,7 @@ export const uploads = createUploads({
   },
   strips: stripsMetadata.get,
   workersMax: () => Math.max(1, navigator.hardwareConcurrency || 1),
-  maxFiles: settings.max_folder_files,
+  maxFiles: () => settings.max_folder_files,
   onNews: sayUploadNews,
   onSent(sent) {
     const { file, strips, storedName, seal } = sent;

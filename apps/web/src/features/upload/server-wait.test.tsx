@@ -3,7 +3,6 @@ import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { settingsTag } from '../../../test/given-server.ts';
 import { noteServerTime } from '../../lib/api/server-clock.ts';
 import { startLanguage } from '../../lib/texts/language.ts';
 
@@ -13,7 +12,6 @@ afterEach(cleanup);
 test.each([-3, 0, 3])(
   'the pause before the next try is counted right where the server’s clock is %d h ahead',
   async (hours) => {
-    document.head.append(settingsTag());
     const { ServerWait } = await import('./upload-panel.tsx');
     noteServerTime(new Date(Date.now() + hours * 3_600_000).toISOString());
     render(

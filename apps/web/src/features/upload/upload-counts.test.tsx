@@ -3,14 +3,12 @@ import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { settingsTag } from '../../../test/given-server.ts';
 import { startLanguage } from '../../lib/texts/language.ts';
 
 beforeEach(() => startLanguage());
 afterEach(cleanup);
 
 test('a count that changes stays in its element, while hundreds of files come', async () => {
-  document.head.append(settingsTag());
   const { Counts } = await import('./upload-panel.tsx');
   const counted = (completed: number, pending: number) => (
     <I18nProvider i18n={i18n}>

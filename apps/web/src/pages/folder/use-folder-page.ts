@@ -210,8 +210,8 @@ function useShare(folder: FolderCompleteData, { loading, fragment }: FolderKeySt
   /** Share was pressed and is not on the screen yet: its code may come later than `copied` lasts. */
   const isComing = useRef(false);
   const hasCopied = useRef(false);
-  const { folder_slug: slug, folder_link_mode: mode } = folder;
-  const link = shareLink({ origin: location.origin, slug, mode, fragment: loading ? hash : fragment });
+  const { folder_slug: slug, folder_link_mode: mode, show_name_in_previews: showsName } = folder;
+  const link = shareLink({ origin: location.origin, slug, mode, showsName, fragment: loading ? hash : fragment });
   /** Without a key in the address, the full link is known once this device's keys are loaded. */
   const isReady = !loading || fragmentKind(hash) !== 'none';
   const copyNow = async () => {
