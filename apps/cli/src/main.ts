@@ -14,6 +14,8 @@ import { print, printable, say } from './terminal.ts';
 import { parseCommandLine, parseHours, type Typed } from './usage/command-line.ts';
 import { COMMANDS } from './usage/commands.ts';
 import { completionFor, helpOf, manPage, overview } from './usage/manual.ts';
+import { readReleaseManifest } from './verify/release-manifest.ts';
+import { compareSite, UNPROVEN } from './verify/verify.ts';
 import { VERSION } from './version.ts';
 
 /** The command line: `satchel COMMAND`. */
@@ -181,6 +183,26 @@ async function runAgentCommand({ typed, root }: Run): Promise<Answer> {
   return { text: '', json: {} };
 }
 
+async function runVerify({ typed, root }: Run): Promise<Answer> {
+  const last = (await readSignIns(root)).at(-1)?.origin;
+  const origin = typed.operands[0] === undefined ? last : originOf(typed.operands[0]);
+  if (!origin) throw new UsageError('which site? An https address: satchel verify files.example.org');
+  const manifest = await readReleaseManifest(typed.value('manifest'));
+  const compared = await compareSite(origin, manifest);
+  const { differences, release, own_origins: own } = compared;
+  const lines = differences.map(({ path, text }) => printable(`${path}: ${text}`));
+  // Differences are what was asked for: they are the result, whatever the exit code.
+  if (!typed.has('json') && lines.length > 0) await print(`${lines.join('\n')}\n`);
+  const outcome = lines.length === 0 ? 'serves the pages and files' : `differs in ${lines.length} places from those`;
+  say(`${origin} ${outcome} of release ${release.version}, manifest SHA-256 ${release.manifest_sha256}`);
+  if (own.length > 0)
+    say(`By its own settings, which no release has, its pages may also fetch files from ${own.join(' ')}`);
+  say('What this can’t show:');
+  for (const text of UNPROVEN) say(`- ${text}`);
+  const exitCode = lines.length === 0 ? EXIT.done : EXIT.forged;
+  return { exitCode, text: '', json: { ...compared, unproven: UNPROVEN } };
+}
+
 async function runCompletion({ typed }: Run): Promise<Answer> {
   const [shell = ''] = typed.operands;
   const text = shell === 'man' ? manPage(VERSION) : completionFor(shell);
@@ -197,6 +219,7 @@ const RUNS: Readonly<Record<string, (run: Run) => Promise<Answer>>> = {
   whoami: runWhoami,
   logout: runLogout,
   agent: runAgentCommand,
+  verify: runVerify,
   completion: runCompletion,
 };
 

@@ -10,7 +10,7 @@ export const EXIT = {
   refused: 2,
   /** The line failed after all retries. */
   line: 3,
-  /** A file is not what its label says. */
+  /** A file is not what its label says, or a site not its release. */
   forged: 4,
   interrupted: 130,
 } as const;

@@ -30,7 +30,7 @@ export function say(text: string): void {
 }
 
 /** Shows how far the work is, where there is a terminal. */
-function showProgress(text: string): void {
+export function showProgress(text: string): void {
   if (!showsProgress) return;
   process.stderr.write(CLEAR + printable(text).slice(0, (process.stderr.columns || 80) - 1));
   hasProgress = true;

@@ -134,6 +134,21 @@ export const COMMANDS: readonly Command[] = [
     examples: [['satchel agent --sxcu satchel.sxcu', 'ShareX imports the file']],
   },
   {
+    name: 'verify',
+    operands: '[SITE]',
+    operandsMax: 1,
+    says: 'Compare what a site serves with the release that this command is of, and name each difference.',
+    flags: [
+      {
+        name: 'manifest',
+        value: 'FILE',
+        says: 'compare with this manifest: take it from a signed release, not from the site',
+      },
+      JSON_FLAG,
+    ],
+    examples: [['satchel verify files.example.org', 'asks for every page and file, as a browser does']],
+  },
+  {
     name: 'completion',
     operands: 'bash|zsh|fish|man',
     operandsMax: 1,
@@ -153,6 +168,6 @@ export const EXIT_CODES: readonly (readonly [code: number, says: string])[] = [
   [1, 'used wrongly'],
   [2, 'refused: sign-in, quota, expired, not found, a file is in the way, or some files could not be read'],
   [3, 'the line failed after all retries'],
-  [4, 'a file is not what its label says; it was not left under its name'],
+  [4, 'a file is not what its label says, and was not left under its name; or a site differs from its release'],
   [130, 'interrupted: run the same command again, and it continues'],
 ];
