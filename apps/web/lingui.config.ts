@@ -72,7 +72,7 @@ const CATALOGUES: Record<string, string[]> = {
   common: parts('account', 'lib', 'ui', 'pages/not-found.tsx'),
   landing: parts('features/landing', 'pages/landing.tsx'),
   foot: FOOT,
-  privacy: [...APP, ...parts('pages/docs.tsx', 'pages/privacy.tsx')],
+  privacy: [...APP, ...parts('pages/check.tsx', 'pages/docs.tsx', 'pages/privacy.tsx')],
   account: parts('features/auth', 'features/profile', 'pages/auth.tsx', 'pages/auth-callback.tsx', 'pages/profile.tsx'),
   device: parts('features/device', 'pages/device.tsx'),
   create: [...LINK_MODE, ...parts('features/create-folder', 'pages/create-folder.tsx')],

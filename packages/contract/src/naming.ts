@@ -10,7 +10,7 @@ const encoder = new TextEncoder();
 export const SLUG_PATTERN = /^[A-Za-z0-9_-]{16,64}$/;
 /** First path segments of the site's routes, which are never slugs. All are shorter than a slug. */
 export const RESERVED_SLUGS: ReadonlySet<string> = new Set(
-  'abuse,api,assets,auth,bot,discord,dl,docs,f,healthz,media,metrics,oauth2,operator,privacy,profile,readyz,rest,s,storage,upload'.split(
+  'abuse,api,assets,auth,bot,check,discord,dl,docs,f,healthz,media,metrics,oauth2,operator,privacy,profile,readyz,rest,s,storage,upload'.split(
     ',',
   ),
 );

@@ -1,15 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { settings } from '../lib/base/settings.ts';
 import { useTitle } from '../lib/browser/hooks.ts';
 import { operatorName } from '../ui/base/who-runs-this.tsx';
-import { LINK, Part } from './privacy.tsx';
+import { Code, LINK, Part } from './privacy.tsx';
 
 const OUTSIDE = { target: '_blank', rel: 'noreferrer', className: LINK } as const;
-const Code = ({ children }: { children?: ReactNode }) => (
-  <code className="rounded-chip bg-raised px-1.5 py-0.5 font-mono text-sm text-ink">{children}</code>
-);
 
 function Runner() {
   const name = operatorName();
@@ -78,8 +74,11 @@ const Check = () => (
     </p>
     <p>
       <Trans>
-        Compare the pages: in the source, <Code>npm run release:compare</Code> builds a release twice and shows that it
-        is the same, byte for byte. This site should send you the files of that release.
+        <Link to="/check" className={LINK}>
+          Check this site
+        </Link>{' '}
+        says how to compare the pages that it sends with those of a release. In the source,{' '}
+        <Code>npm run release:compare</Code> builds a release twice and shows that it is the same, byte for byte.
       </Trans>
     </p>
     <p>

@@ -16,6 +16,10 @@ export function Part({ title, children }: { title: ReactNode; children: ReactNod
   );
 }
 
+export const Code = ({ children }: { children?: ReactNode }) => (
+  <code className="rounded-chip bg-raised px-1.5 py-0.5 font-mono text-sm text-ink">{children}</code>
+);
+
 export const LINK = 'text-accent-text underline underline-offset-4';
 
 const Server = () => (
@@ -137,8 +141,12 @@ const Limits = () => (
     <p>
       <Trans>
         Encryption in a browser protects what is stored. A server that turned against you while you visit could send a
-        page that gives keys away. All who have a full link can open the folder and keep what they saw; deleting it ends
-        that only for those who come later.
+        page that gives keys away:{' '}
+        <Link to="/check" className={LINK}>
+          what you can check
+        </Link>
+        . All who have a full link can open the folder and keep what they saw; deleting it ends that only for those who
+        come later.
       </Trans>
     </p>
   </Part>

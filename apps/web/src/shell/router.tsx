@@ -97,6 +97,10 @@ const docsRoute = route(
   '/docs',
   lazyPage(['privacy'], () => import('../pages/docs.tsx'), 'DocsPage'),
 );
+const checkRoute = route(
+  '/check',
+  lazyPage(['common', 'privacy'], () => import('../pages/check.tsx'), 'CheckPage'),
+);
 const noSlugRoute = route(
   '/f',
   lazyPage(['common', 'later'], () => import('../features/folder/folder-ends.tsx'), 'NoSlug'),
@@ -132,6 +136,7 @@ export const router = createRouter({
     createFolderRoute,
     privacyRoute,
     docsRoute,
+    checkRoute,
     noSlugRoute,
     folderRoute,
     shortRoute,

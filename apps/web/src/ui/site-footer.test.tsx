@@ -18,7 +18,7 @@ import { SiteFooter } from './site-footer.tsx';
 /** The links at the foot of each page, by the server's settings. */
 
 const NO_LINKS: SiteLinks = { source: null, docs: null, privacy: null, terms: null, contact: null, status: null };
-const OWN = { Documentation: '/docs', Privacy: '/privacy' };
+const OWN = { Documentation: '/docs', Privacy: '/privacy', 'Check this site': '/check' };
 vi.mock('../lib/base/settings.ts', () => ({ settings: { folder_lifetime_hours: 24, links: {} } }));
 afterEach(cleanup);
 
@@ -28,7 +28,8 @@ async function linksWith(changes: Partial<SiteLinks>): Promise<Record<string, st
   const root = createRootRoute({ component: SiteFooter });
   const privacy = createRoute({ getParentRoute: () => root, path: '/privacy' });
   const docs = createRoute({ getParentRoute: () => root, path: '/docs' });
-  const router = createRouter({ routeTree: root.addChildren([privacy, docs]), history: createMemoryHistory() });
+  const check = createRoute({ getParentRoute: () => root, path: '/check' });
+  const router = createRouter({ routeTree: root.addChildren([privacy, docs, check]), history: createMemoryHistory() });
   await router.load();
   render(
     <I18nProvider i18n={i18n}>
@@ -39,7 +40,7 @@ async function linksWith(changes: Partial<SiteLinks>): Promise<Record<string, st
   return Object.fromEntries(list.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')]));
 }
 
-test('without settings, the only links are the pages of this site about privacy and about itself', async () => {
+test('without settings, the only links are the pages of this site about privacy, about itself and how to check it', async () => {
   expect(await linksWith({})).toEqual(OWN);
 });
 

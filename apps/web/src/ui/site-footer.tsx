@@ -8,7 +8,7 @@ import { Wordmark } from './base/mark.tsx';
 
 const LOOKS = 'inline-flex min-h-10 items-center rounded-chip px-2 underline-offset-4 hover:text-ink hover:underline';
 
-/** The links that the server's settings name; the pages about privacy and about the site are always there. */
+/** The links that the server's settings name; the pages about privacy, about the site and how to check it are always there. */
 function SiteLinkList() {
   const { t } = useLingui();
   const { links } = settings;
@@ -45,6 +45,9 @@ function SiteLinkList() {
           </Link>
         );
       })}
+      <Link to="/check" className={LOOKS}>
+        <Trans>Check this site</Trans>
+      </Link>
     </nav>
   );
 }

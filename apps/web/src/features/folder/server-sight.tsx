@@ -3,6 +3,7 @@ import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import { factsSeen, type SightFact } from '@satchel/contract/server-sight';
+import { Link } from '@tanstack/react-router';
 
 /** Comes first: the files' contents matter most. */
 type Headlined = 'contents' | 'key';
@@ -98,6 +99,11 @@ export function ServerSight({ folder }: { folder: SightProps }) {
           </div>
         ))}
       </dl>
+      <p>
+        <Link to="/check" className="text-accent-text underline underline-offset-4">
+          <Trans>How to check what this site sends</Trans>
+        </Link>
+      </p>
     </div>
   );
 }

@@ -1,13 +1,17 @@
 import { PATHS } from '@satchel/contract/paths';
+import { MANIFEST_PATH } from '@satchel/contract/site-manifest';
 import { accountOf, hoursFromNow, JONAS, refusal } from '../../answers.ts';
-import { waiting } from '../../given-server.ts';
+import { type Answer, waiting } from '../../given-server.ts';
 import { DATA, SLUG } from '../folders.ts';
-import type { State } from '../state.ts';
+import type { Given, State } from '../state.ts';
 import { LINKS } from './operator.ts';
 
 /** The pages around the folders. */
 
 const CREATE_FOR_DISCORD = `/upload#intent=${'i'.repeat(43)}`;
+
+const MANIFEST = { version: '1.0.0', policies: {}, pages: [], wasm: [], files: { '/index.html': '', '/sw.js': '' } };
+const checked = (answer: Answer): Given => ({ address: '/check', answers: { [`GET ${MANIFEST_PATH}`]: answer } });
 
 export const PAGES: readonly State[] = [
   { name: 'landing', given: () => ({ address: '/' }), text: 'How It Works' },
@@ -18,6 +22,9 @@ export const PAGES: readonly State[] = [
     given: () => ({ address: '/docs', settings: { operator: 'Harbour Club', links: LINKS } }),
     text: /^Harbour Club runs this site/,
   },
+  { name: 'check', given: () => checked(MANIFEST), text: 'Compare it from outside' },
+  { name: 'check-reading', given: () => checked(waiting), text: 'What this can’t show' },
+  { name: 'check-failed', given: () => checked(404), text: 'Try Again' },
   { name: 'auth', given: () => ({ address: '/auth' }), text: 'Continue with Discord' },
   {
     name: 'display',
