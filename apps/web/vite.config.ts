@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { siteManifest } from './vite.manifest.ts';
 import { compressed, integrity, pageNeeds, retriedImports, serviceWorker, startScript } from './vite.scripts.ts';
 import { texts } from './vite.texts.ts';
 
@@ -185,6 +186,7 @@ export default defineConfig({
     startScript(),
     integrity(),
     compressed(),
+    siteManifest(),
   ],
   build: {
     target: 'baseline-widely-available',

@@ -40,7 +40,14 @@ const OUTPUTS = [
     build: buildWeb,
     previous: { folder: 'assets', keptIn: 'previous' },
   },
-  { name: 'command line', sources: ['apps/cli'], dist: 'apps/cli/dist', proof: 'satchel.mjs', build: buildCommandLine },
+  {
+    name: 'command line',
+    // It has the manifest of the pages.
+    sources: ['apps/cli', 'apps/web'],
+    dist: 'apps/cli/dist',
+    proof: 'satchel.mjs',
+    build: buildCommandLine,
+  },
 ];
 
 const outputsOf = (names) => OUTPUTS.filter(({ name }) => !names || names.includes(name));
@@ -86,7 +93,7 @@ export async function buildAll({ isForced = false, names } = {}) {
 /** Builds all for a release, below an empty folder of this checkout. @returns false after saying what went wrong */
 export async function buildInto(folder) {
   for (const output of OUTPUTS) {
-    if (!(await makeOutput(output, join(folder, output.dist)))) return false;
+    if (!(await makeOutput(output, join(folder, output.dist), folder))) return false;
   }
   return true;
 }
@@ -137,7 +144,7 @@ async function buildOne(output) {
   const hash = hashSources(output);
   const next = join(WORK_DIR, `${output.name}-next`);
   rmSync(next, { recursive: true, force: true });
-  if (!(await makeOutput(output, next))) return false;
+  if (!(await makeOutput(output, next, ROOT))) return false;
   if (output.previous) keepPrevious(join(ROOT, output.dist), next, output.previous);
   // Moved into place whole: an interrupted build leaves the former output, and a running server never a half one.
   rmSync(stampOf(output), { force: true });
@@ -147,11 +154,12 @@ async function buildOne(output) {
   return true;
 }
 
-async function makeOutput(output, folder) {
+/** @param root below which the outputs before this one are */
+async function makeOutput(output, folder, root) {
   say(`building the ${output.name} …`);
   mkdirSync(folder, { recursive: true });
   try {
-    await output.build(folder);
+    await output.build(folder, root);
     return true;
   } catch (error) {
     process.stderr.write(`${error.message}\nsatchel: could not build the ${output.name}; see above.\n`);
@@ -216,22 +224,30 @@ function noteCommit() {
   renameSync(next, path);
 }
 
+/** In the place of apps/cli/src/verify/built-in-manifest.ts: what `satchel verify` compares sites with. */
+const withManifest = (text) => ({
+  name: 'satchel:built-in-manifest',
+  load: {
+    filter: { id: /\/verify\/built-in-manifest\.ts$/ },
+    handler: () => `export const BUILT_IN = ${JSON.stringify(text)};`,
+  },
+});
+
 /** One file that runs on Node 20 by itself, wherever it is copied to. */
-async function buildCommandLine(outputDir) {
+async function buildCommandLine(outputDir, root) {
   const { rolldown } = await importFrom('apps/server', 'rolldown');
   const file = join(outputDir, 'satchel.mjs');
-  await bundleEntry(rolldown, join(ROOT, 'apps/cli/src/main.ts'), {
-    file,
-    banner: '#!/usr/bin/env node',
-    minify: 'dce-only',
-  });
+  const manifest = readFileSync(join(root, 'apps/web/dist/manifest.json'), 'utf8');
+  const output = { file, banner: '#!/usr/bin/env node', minify: 'dce-only' };
+  await bundleEntry(rolldown, join(ROOT, 'apps/cli/src/main.ts'), output, [withManifest(manifest)]);
   chmodSync(file, 0o755);
   writeFileSync(join(outputDir, 'satchel.1'), execFileSync(process.execPath, [file, 'completion', 'man']));
 }
 
-async function bundleEntry(rolldown, input, output) {
+async function bundleEntry(rolldown, input, output, plugins = []) {
   const bundle = await rolldown({
     input,
+    plugins,
     platform: 'node',
     // Paths in the bundle are relative to it.
     cwd: ROOT,

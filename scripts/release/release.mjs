@@ -18,7 +18,7 @@ const OPTIONS = {
 };
 
 /**
- * Builds the archives and the command line of this commit, and their sums: the same bytes in any folder, on the same version of Node.
+ * Builds the archives, the command line and the manifest of the pages of this commit, and their sums: the same bytes in any folder, on the same version of Node.
  * With `--runtime` there is a further archive, for this platform, that brings Node and PostgreSQL.
  */
 export async function makeRelease(args) {
@@ -45,6 +45,9 @@ export async function makeRelease(args) {
   // By itself, for people's own machines: the command line that a site doesn't choose.
   files.push(join(folder, `${name}.mjs`));
   copyFileSync(join(built, 'apps/cli/dist/satchel.mjs'), files.at(-1));
+  // What a site of this release serves, for `satchel verify` and for people who compare by themselves.
+  files.push(join(folder, `${name}.manifest.json`));
+  copyFileSync(join(built, 'apps/web/dist/manifest.json'), files.at(-1));
   files.push(join(folder, `${name}.cdx.json`));
   writeFileSync(files.at(-1), sbom);
   let sums = '';

@@ -1,7 +1,10 @@
 /**
- * The Content Security Policies of a site. There are three: one for all documents, one for the only worker that starts another,
- * and one for all other workers and files. Both the build and the server take them from here.
+ * The Content Security Policies of a site. There are four: one for all documents, one for the only worker that starts another,
+ * one for all other workers and files, and one for all other answers. Both the build and the server take them from here.
  */
+
+/** Of every other answer: calls, bytes of files, errors. Opened by itself it shows nothing and runs nothing. */
+export const ANSWER_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
 /** The origins beside its own that a site's settings name: nothing else of a policy differs between the sites of one build. */
 export interface SiteOrigins {
