@@ -89,7 +89,7 @@ describe('a picture', () => {
     const { headers } = await get(avatarOf(ava));
     expect(Object.fromEntries(headers)).toMatchObject({
       'cross-origin-resource-policy': 'same-origin',
-      'content-security-policy': "default-src 'none'; sandbox",
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
       'x-content-type-options': 'nosniff',
       'cache-control': 'private, no-cache',
       'x-robots-tag': 'noindex',

@@ -71,7 +71,7 @@ describe('storage routes', () => {
         expect(Object.fromEntries(response.headers)).toMatchObject({
           'content-type': 'text/html',
           'content-length': String(bytes.length),
-          'content-security-policy': "default-src 'none'; sandbox",
+          'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
           'content-disposition': `attachment; filename="_bung (1) 100_.pdf"; filename*=UTF-8''%C3%9Cbung%20%281%29%20100%25.pdf`,
           'x-content-type-options': 'nosniff',
           'cache-control': 'private, no-cache',

@@ -110,7 +110,7 @@ describe('a still', () => {
     expect(headers.get('content-type')).toBe('application/octet-stream');
     expect(headers.get('cache-control')).toBe('private, no-store');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
+    expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'; sandbox");
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
   });
 });

@@ -95,7 +95,7 @@ describe('the other origin', () => {
     expect(part.headers.get('access-control-allow-origin')).toBe(origin);
     expect(part.headers.get('access-control-expose-headers')).toContain('content-range');
     expect(part.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
-    expect(part.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
+    expect(part.headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'; sandbox");
     const refused = await ask(link.replace('token=', 'token=x'), { origin });
     expect(refused.headers.get('access-control-allow-origin')).toBe(origin);
     const preflight = await ask(link, { origin, 'access-control-request-method': 'GET' }, 'OPTIONS');

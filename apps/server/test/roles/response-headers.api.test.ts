@@ -100,7 +100,7 @@ describe('a page', () => {
     for (const path of [...FOLDER_PAGES, '/f/x?y', ...slugs, ...own]) {
       expect([path, (await app.call('GET', path)).headers.get('x-robots-tag')]).toEqual([path, 'noindex']);
     }
-    for (const path of ['/', '/?x', '/upload?name=x', '/privacy', '/docs']) {
+    for (const path of ['/', '/?x', '/upload?name=x', '/privacy', '/docs', '/check']) {
       expect([path, (await app.call('GET', path)).headers.get('x-robots-tag')]).toEqual([path, null]);
     }
   });
@@ -119,7 +119,7 @@ test('bytes of strangers are downloaded, never shown or run, and no shared cache
       const { status, headers } = await fetch(app.baseUrl + path, init);
       expect([200, 206, 404]).toContain(status);
       if (status === 404) continue;
-      expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
+      expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'; sandbox");
       expect(headers.get('content-disposition')).toMatch(/^attachment/);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('x-frame-options')).toBe('DENY');

@@ -29,6 +29,7 @@ const PATHS_OF_PAGES = [
   '/operator',
   '/privacy',
   '/docs',
+  '/check',
   '/0123456789abcdef',
 ];
 

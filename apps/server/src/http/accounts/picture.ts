@@ -23,7 +23,6 @@ export function pictureRoutes({ config, database: { db }, pictures }: AppDeps): 
     if (!picture) throw new AppError('request.not_found');
     const etag = `"${createHash('sha256').update(picture.bytes).digest('base64url')}"`;
     reply.headers({
-      'content-security-policy': "default-src 'none'; sandbox",
       // Revalidated each time: the folder may have expired, or its owner may have restricted it.
       'cache-control': 'private, no-cache',
       etag,

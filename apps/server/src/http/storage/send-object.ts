@@ -49,7 +49,6 @@ const isPastCaches = (cacheControl: string | undefined): boolean =>
 const headersOf = (file: FileRow, isElsewhere: boolean, cacheControl: string | undefined) => ({
   'content-type': servedType(file.mimetype),
   'content-disposition': attachment(downloadName(file.name)),
-  'content-security-policy': "default-src 'none'; sandbox",
   'x-content-type-options': 'nosniff',
   'cache-control': isPastCaches(cacheControl) ? 'private, no-cache, no-store' : 'private, no-cache',
   // By their other origin they are for the page of the site, which is another origin there.

@@ -34,7 +34,6 @@ const READ_AHEAD = 4;
 /** Strangers' bytes, as objects are (send-object.ts); the addresses of stills are never a page's. */
 const HEADERS = {
   'content-type': FRAMES_TYPE,
-  'content-security-policy': "default-src 'none'; sandbox",
   'x-content-type-options': 'nosniff',
   'cache-control': 'private, no-store',
   'cross-origin-resource-policy': 'same-origin',

@@ -1,36 +1,25 @@
-import { DEVICE_PAGE } from '@satchel/contract/device-code';
 import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
-import { documentPolicy, filePolicy } from '@satchel/contract/page-policy';
+import { ANSWER_POLICY, documentPolicy, filePolicy } from '@satchel/contract/page-policy';
 import { PATHS } from '@satchel/contract/paths';
+import { PAGES } from '@satchel/contract/site-manifest';
 import { WebSettings } from '@satchel/contract/wire/web-settings';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
 import { admittedBy } from '../../domain/accounts/admission.ts';
 import type { AppDeps } from '../deps.ts';
 import { linkCard } from './link-card.ts';
+import { readWaict, WAICT_TYPE } from './waict.ts';
 import { createWebFile, type WebFile } from './web-files.ts';
 
 /** The pages and their files, with their headers. */
 
-const PAGES = [
-  '/',
-  '/f',
-  '/f/*',
-  '/auth',
-  '/auth/callback',
-  DEVICE_PAGE,
-  '/profile',
-  '/upload',
-  '/operator',
-  '/privacy',
-  '/docs',
-];
 /** The pages that search engines may list. Addresses that may name a folder are not among them. */
-const INDEXED_PAGES: ReadonlySet<string> = new Set(['/', '/f', '/auth', '/upload', '/privacy', '/docs']);
+const INDEXED_PAGES: ReadonlySet<string> = new Set(['/', '/f', '/auth', '/upload', '/privacy', '/docs', '/check']);
 const API_PATH = /^\/(rest|storage|bot|discord|auth\/v1|abuse|operator\/v1)(\/|$)/;
 const YEAR_SECONDS = 31_536_000;
 const DAY_SECONDS = 86_400;
+const IMMUTABLE = `public, max-age=${YEAR_SECONDS}, immutable`;
 /** Icons, the share card and the manifest: fetched by every visit and every unfurl, and rarely changed. */
 const PICTURE = /^\/[\w-]+\.(png|ico|svg|webmanifest)$/;
 const PERMISSIONS = [
@@ -52,7 +41,7 @@ export function setCommonHeaders(app: FastifyInstance, config: Config): void {
     reply.headers({
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'content-security-policy': ANSWER_POLICY,
       'x-frame-options': 'DENY',
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-resource-policy': 'same-origin',
@@ -77,7 +66,7 @@ const settingsOf = ({ config, discord }: AppDeps): WebSettings => ({
 
 function cacheControl(path: string): string {
   // Names under /assets contain a hash of their content.
-  if (path.startsWith('/assets/')) return `public, max-age=${YEAR_SECONDS}, immutable`;
+  if (path.startsWith('/assets/')) return IMMUTABLE;
   return PICTURE.test(path) ? `public, max-age=${DAY_SECONDS}` : 'no-cache';
 }
 
@@ -107,10 +96,18 @@ export function webRoutes(deps: AppDeps): FastifyPluginAsync {
       'cache-control': 'no-cache',
     };
 
+    const waict = web && (await readWaict(web, config.publicUrl));
+    const pageHeaders = { ...documentHeaders, ...(waict && { 'integrity-policy-waict-v1': waict.header }) };
+    if (waict) {
+      app.get(waict.path, async (_request, reply) =>
+        reply.header('cache-control', IMMUTABLE).type(WAICT_TYPE).send(waict.body),
+      );
+    }
+
     const sendPage = async (request: FastifyRequest, reply: FastifyReply, status = 200) => {
       if (!web) throw new AppError('request.unavailable');
       if (INDEXED_PAGES.has(request.url.split('?', 1)[0] ?? '')) reply.removeHeader('x-robots-tag');
-      return sendFile(request, reply.code(status).headers(documentHeaders), web.page);
+      return sendFile(request, reply.code(status).headers(pageHeaders), web.page);
     };
 
     for (const path of PAGES) app.get(path, async (request, reply) => sendPage(request, reply));
