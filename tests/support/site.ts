@@ -39,7 +39,9 @@ export interface Site {
   restart(): Promise<void>;
   /** Runs `npm run bot:register` by the same entry; `env` overrides settings. */
   registerBot(env?: Readonly<Record<string, string>>): Promise<EntryOutcome>;
-  /** Runs `satchel-admin fsck` with the server's settings, and with further switches. */
+  /** Runs `satchel-admin` with the server's settings. */
+  admin(...args: readonly string[]): Promise<EntryOutcome>;
+  /** Runs `satchel-admin fsck`, with further switches. */
   fsck(...switches: readonly string[]): Promise<EntryOutcome>;
   stop(): Promise<void>;
 }
@@ -200,6 +202,7 @@ function developmentSite(facts: string): Site {
     kill9: refuse,
     restart: refuse,
     registerBot: refuse,
+    admin: refuse,
     fsck: refuse,
     stop: async () => undefined,
   };
@@ -241,6 +244,7 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     : oneServer(serversOptions);
   const registerBot = (env: Readonly<Record<string, string>> = {}) =>
     runToEnd(REGISTER, [], { ...servers.commandEnv, DISCORD_BOT_TOKEN: BOT_TOKEN, ...env });
+  const admin = (...args: readonly string[]) => runToEnd(COMMANDS, args, servers.commandEnv);
   const stop = async () => {
     await servers.stop();
     await sandbox.end('SIGTERM');
@@ -270,7 +274,8 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     kill9: servers.kill9,
     restart: servers.start,
     registerBot,
-    fsck: (...switches) => runToEnd(COMMANDS, ['fsck', ...switches], servers.commandEnv),
+    admin,
+    fsck: (...switches) => admin('fsck', ...switches),
     stop,
   };
 }

@@ -38,6 +38,7 @@ import { uploadRoutes } from './http/storage/upload.ts';
 import { serverTimeouts, setBounds } from './http/timeouts.ts';
 import { shareTargetRoutes } from './http/web/share-target.ts';
 import { setCommonHeaders, webRoutes } from './http/web/web.ts';
+import { webcatRoutes } from './http/web/webcat.ts';
 
 // The longest valid path parameter is that of an object: storage path and name, percent-encoded.
 const PARAM_MAX_CHARACTERS = 2048;
@@ -179,6 +180,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     keyShares: deps.keyService === null ? deps.keyShares : null,
   });
   app.register(shareTargetRoutes);
+  app.register(webcatRoutes(deps));
   app.register(webRoutes(deps));
   return app;
 }

@@ -49,11 +49,10 @@ import { commonSettings, ownRoles } from './platform/site/shared-site.ts';
 import { SiteIdError } from './platform/site/site-id.ts';
 import { lockSite, type SiteLock } from './platform/site/site-lock.ts';
 import { SiteLockError } from './platform/site/site-lock-keys.ts';
+import { WEB_DIR } from './program.ts';
 
 /** Starts the server, sweeps regularly, and shuts down in order. */
 
-// Valid for src/main.ts and for the bundle, dist/main.js.
-const WEB_DIR = join(import.meta.dirname, '..', '..', 'web', 'dist');
 /** How long open requests may run after the process was asked to end. */
 const DRAIN_MS = 10_000;
 const IDLE_CHECK_MS = 100;

@@ -10,6 +10,9 @@ export interface Program {
   readonly is_changed: boolean;
 }
 
+/** The built web application. Valid for src/program.ts and for the bundles in dist. */
+export const WEB_DIR = join(import.meta.dirname, '..', '..', 'web', 'dist');
+
 const COMMIT_CHARACTERS = 12;
 const COMMIT = /^[0-9a-f]{12,64}$/;
 

@@ -21,6 +21,7 @@ import {
 import type { FolderFound } from './admin/delete-folder.ts';
 import { registerByConfig } from './admin/register-command.ts';
 import { CommandError } from './admin/site-access.ts';
+import { makeWebcatManifest, publishWebcat } from './admin/webcat.ts';
 import { RegistrationError } from './bot/register.ts';
 import { ConfigError, loadCommandConfig, loadConfig, loadSettings } from './config.ts';
 import { BlobStoreError } from './platform/blobs/blobs.ts';
@@ -86,6 +87,15 @@ async function runFor({ name, switches, operands, isJson }: Named): Promise<Outc
       const done = await registerByConfig(loadConfig());
       return { json: { done }, lines: [], notes: [done], isFinding: false };
     }
+    case 'webcat publish': {
+      const served = await publishWebcat(loadConfig(), operand);
+      return {
+        json: { served },
+        lines: [],
+        notes: [`served below /.well-known/webcat/: ${served.join(', ')}`],
+        isFinding: false,
+      };
+    }
     default:
       throw new Error(`${name} prints by itself`);
   }
@@ -105,6 +115,10 @@ async function run(): Promise<number> {
     if (await exportCommand(loadCommandConfig(), operands[0]!, print)) return 0;
     process.stderr.write(`satchel: no account ${operands[0]}\n`);
     return FOUND;
+  }
+  if (command.name === 'webcat manifest') {
+    await print(`${await makeWebcatManifest(loadConfig(), operands[0]!)}\n`);
+    return 0;
   }
   const { json, lines, notes, isFinding } = await runFor(command);
   await print(isJson ? `${JSON.stringify(json)}\n` : lines.map((line) => `${line}\n`).join(''));

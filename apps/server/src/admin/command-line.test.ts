@@ -52,6 +52,8 @@ test.each([
   'doctor',
   '--print-settings',
   'bot register',
+  'webcat manifest',
+  'webcat publish',
 ])('%s has a help of its own, with its exit codes', (name) => {
   expect(parseCommandLine(['--help'])).toMatchObject({ text: expect.stringContaining(`  ${name} `) });
   const { text } = parseCommandLine([...name.split(' '), '--help']) as { text: string };

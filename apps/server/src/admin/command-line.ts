@@ -189,6 +189,29 @@ settings of the server, and DISCORD_BOT_TOKEN. It uses the network, as doctor do
     operands: [],
     switches: [],
   },
+  'webcat manifest': {
+    summary: 'Prints the manifest that an operator signs for WEBCAT',
+    usage: 'TREE_HEAD',
+    help: `Prints what this build serves with these settings as a manifest for WEBCAT (https://docs.webcat.tech), to be signed by the
+operator's own keys and tools. TREE_HEAD is a file with the answer of a Sigsum log to get-tree-head; - where the enrollment is
+of Sigstore. It needs all settings of the server, changes nothing and may run beside it.`,
+    exitCode: 'Exit code: 0 printed, 2 it could not be done.',
+    operands: ['TREE_HEAD'],
+    switches: [],
+  },
+  'webcat publish': {
+    summary: 'Has the server serve what an operator has signed for WEBCAT',
+    usage: 'DIR [--json]',
+    help: `Takes enrollment.json and the signed manifest.json from DIR and compares them with this build and these settings. Where a
+browser would take them, it puts them with their bundle into DATA_DIR, and the server serves them below /.well-known/webcat/. What
+it can't check is whether a log has the signatures: WEBCAT's own tools do. The enrollment before stays beside a new one. To leave
+WEBCAT, delete DATA_DIR/webcat and send the site in for enrollment again.
+
+  --json   prints one JSON object`,
+    exitCode: DONE,
+    operands: ['DIR'],
+    switches: [],
+  },
 } as const satisfies Record<string, CommandSpec>;
 
 export type CommandName = keyof typeof COMMANDS;
