@@ -12,7 +12,7 @@ const ROWS = join(ROOT, 'apps/server/test/roles/matrix-rows.ts');
 const METHODS = /^(get|head|post|put|patch|delete|options)$/;
 /** Pages and their files, checks of operators, what only Discord or a browser calls. */
 const NOT_FOR_CLIENTS =
-  /^\/($|\{|f|auth$|auth\/callback|device$|profile$|upload$|operator$|privacy|docs|share-target|dl\/|discord\/(inter|ev))/;
+  /^\/($|\{|f|auth$|auth\/callback|device$|profile$|upload$|operator$|privacy|docs|check$|s\/|\.well-known\/|share-target|dl\/|discord\/(inter|ev))/;
 
 /** The statuses that a row names as [anonymous, viewer, owner], by "METHOD path". */
 function rolesOfRoutes() {

@@ -43,7 +43,7 @@ async function policiesOf(files: ReadonlyMap<string, Buffer>): Promise<Record<st
     '/': await documentPolicy(page, NO_ORIGINS),
     '/assets/': filePolicy('/assets/', NO_ORIGINS),
   };
-  for (const path of files.keys()) {
+  for (const path of [...files.keys(), MANIFEST_PATH]) {
     const policy = filePolicy(path, NO_ORIGINS);
     if (path !== DOCUMENT && policyAt({ policies }, path) !== policy) policies[path] = policy;
   }

@@ -88,7 +88,7 @@ test('the manifest has the hash of every file that the site serves, and of the o
 test('every answer has one policy, and it is the manifest’s for its path', async () => {
   const { '/index.html': _, ...files } = manifest.files;
   const pages = [...manifest.pages.map((page) => page.replace('*', NAME)), `/nothing/${NAME}`];
-  for (const path of [...pages, ...Object.keys(files)]) {
+  for (const path of [...pages, ...Object.keys(files), '/manifest.json']) {
     expect([path, policyOf(await get(path))]).toEqual([path, longest(manifest.policies, path)]);
   }
 });
