@@ -387,9 +387,6 @@ export async function createFolderAs(
       bearer: createBearer(async () => person.token),
       isOnline: true,
       emit: () => undefined,
-      onOpened: () => undefined,
-      onIdle: () => undefined,
-      onSocketRefused: () => undefined,
     });
     await sending.done;
   }

@@ -233,9 +233,6 @@ async function sendFile({ site, target, userId, strips, onBytes }: Sending, chos
       }
       if (event.type === 'afresh') say(`${chosen.path} has changed: it begins again`);
     },
-    onOpened: () => undefined,
-    onIdle: () => undefined,
-    onSocketRefused: () => undefined,
   });
   await Promise.race([sending.done, given.promise]);
 }

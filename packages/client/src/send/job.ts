@@ -23,8 +23,6 @@ const OCTETS = 'application/octet-stream';
 /** One upload as it stands: its entry in the log, whose lock this process holds, and what makes its bytes. */
 export interface Job {
   readonly entry: UploadEntry;
-  /** Whether it resumes an upload of an earlier process. */
-  readonly resumed: boolean;
   readonly geometry: Geometry;
   readonly ledger: TagLedger;
   readonly journal: Journal;
@@ -146,7 +144,7 @@ function openJob({ order, onSealed, createMaker, release: free }: JobDeps, openi
   };
   const metadata = metadataOf(order, entry);
   const linkToken = order.linkToken ?? null;
-  return { entry, resumed, geometry, ledger, journal, windows, isSmall: isWhole, metadata, linkToken, close };
+  return { entry, geometry, ledger, journal, windows, isSmall: isWhole, metadata, linkToken, close };
 }
 
 async function mayResumeSealed(

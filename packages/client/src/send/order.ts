@@ -82,6 +82,8 @@ export interface UploadProgress {
 }
 
 export type SendEvent =
+  /** The entry of the log that is held from now on. */
+  | { readonly type: 'opened'; readonly uploadId: string }
   /** Metadata was taken out of the file, whose size is another one then; or the file could not be read, and goes as it is. */
   | { readonly type: 'stripping'; readonly stripping: Exclude<Stripping, 'none'>; readonly sizeBytes: number }
   | { readonly type: 'phase'; readonly phase: UploadPhase }
@@ -90,7 +92,7 @@ export type SendEvent =
   | { readonly type: 'retry'; readonly attempt: number; readonly delayMs: number; readonly cause: RetryCause }
   /** The device is offline; the upload continues with the network, and no try is used up. */
   | { readonly type: 'offline' }
-  /** The bytes take another way: something refuses the upload socket. */
+  /** The bytes take another way: something refuses the upload socket, and requests work. */
   | { readonly type: 'way'; readonly way: Way }
   /** What was sent before doesn't fit the file any more: the upload begins again at its first byte. */
   | { readonly type: 'afresh' }
@@ -98,12 +100,14 @@ export type SendEvent =
       readonly type: 'completed';
       readonly objectName: string;
       readonly fileUrl: string;
-      readonly resumed: boolean;
       /** The hash of its container's header, as its label has it; null in a plain folder. */
       readonly header: string | null;
-    };
+    }
+  /** It was given up: no request is in flight, and the log is complete. */
+  | { readonly type: 'cancelled' };
 
 /** Why an upload ended, where it did not complete. */
 export type UploadEnd = { readonly type: 'error'; readonly error: AppError };
 
-export type UploadEvent = SendEvent | UploadEnd;
+/** What a list shows of an upload. */
+export type UploadEvent = Exclude<SendEvent, { type: 'opened' | 'cancelled' }> | UploadEnd;

@@ -44,8 +44,6 @@ export type Effect =
   /** Ends the attempt, whose outcome follows, or the rest. */
   | { readonly do: 'stop' }
   | { readonly do: 'rest'; readonly attempt: number; readonly delayMs: number; readonly cause: RetryCause }
-  /** Paused, and no request is in flight. */
-  | { readonly do: 'tell-idle' }
   | { readonly do: 'tell-offline' }
   /** Requests work where the socket does not. */
   | { readonly do: 'tell-refused' }
@@ -84,7 +82,7 @@ const end = (state: Sending, how: JobEnd): Step => ({
 function proceed(state: Sending): Step {
   if (state.isCancelled) return end(state, { kind: 'cancelled' });
   const waiting: Sending = { ...state, doing: 'waiting' };
-  if (state.isPaused) return { state: waiting, effects: [{ do: 'tell-idle' }] };
+  if (state.isPaused) return { state: waiting, effects: [] };
   if (!state.isOnline) return { state: waiting, effects: [{ do: 'tell-offline' }] };
   return { state: { ...state, doing: 'attempting' }, effects: [{ do: 'attempt', way: wayOf(state) }] };
 }

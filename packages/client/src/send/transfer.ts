@@ -5,7 +5,7 @@ import { attempt } from './attempt.ts';
 import type { Bearer } from './bearer.ts';
 import { explainReadFailure } from './bytes/virtual-file.ts';
 import { findJob, type Job, type JobDeps, newJob } from './job.ts';
-import { terminateUpload } from './line/termination.ts';
+import { terminateUpload } from './line/requests.ts';
 import { asSent } from './metadata/strip-metadata.ts';
 import { createMeter, type Meter } from './meter.ts';
 import type { SendEvent, UploadOrder, UploadPhase } from './order.ts';
@@ -24,12 +24,6 @@ export interface TransferDeps extends Pick<JobDeps, 'hold' | 'createMaker' | 're
   readonly bearer: Bearer;
   readonly isOnline: boolean;
   readonly emit: (event: SendEvent) => void;
-  /** The entry of the log that is held from now on. */
-  readonly onOpened: (uploadId: string) => void;
-  /** The upload is paused: no request is in flight, and the log is complete. */
-  readonly onIdle: () => void;
-  /** The socket was refused, and requests worked in its place. */
-  readonly onSocketRefused: () => void;
 }
 
 export interface Transfer {
@@ -54,10 +48,10 @@ function fileUrl({ order, network }: TransferDeps, objectName: string): string {
   return `${network.origin}${PATHS.objectPublic}/${order.folder.bucket}/${path}`;
 }
 
-async function completed(deps: TransferDeps, { entry, resumed }: Job): Promise<void> {
+async function completed(deps: TransferDeps, { entry }: Job): Promise<void> {
   const { objectName, prefix } = entry;
   const header = prefix && (await hashHeader(prefix));
-  deps.emit({ type: 'completed', objectName, fileUrl: fileUrl(deps, objectName), resumed, header });
+  deps.emit({ type: 'completed', objectName, fileUrl: fileUrl(deps, objectName), header });
 }
 
 /** The state machine of one transfer, which outlives its jobs: a pause holds when the file begins afresh, too. */
@@ -122,7 +116,11 @@ function runJob(
       },
       onProgress: meter.uploaded,
       onAcknowledged: () => course.tell({ type: 'acknowledged' }),
-    }).then((outcome) => course.tell({ type: 'outcome', outcome }));
+    }).then((outcome) => {
+      // What the server has of a paused file decides whether ending it is asked for.
+      meter.flush();
+      course.tell({ type: 'outcome', outcome });
+    });
   }
 
   function rest({ attempt, delayMs, cause }: Extract<Effect, { do: 'rest' }>): void {
@@ -135,28 +133,17 @@ function runJob(
     control.abort();
   }
 
-  function idle(): void {
-    meter.flush();
-    deps.onIdle();
-  }
-
-  function refused(): void {
-    meter.tell({ type: 'way', way: 'http' });
-    deps.onSocketRefused();
-  }
-
   function perform(effect: Effect): void {
     if (effect.do === 'attempt') begin(effect);
     if (effect.do === 'stop') stop();
     if (effect.do === 'rest') rest(effect);
-    if (effect.do === 'tell-idle') idle();
     if (effect.do === 'tell-offline') meter.tell({ type: 'offline' });
-    if (effect.do === 'tell-refused') refused();
+    if (effect.do === 'tell-refused') meter.tell({ type: 'way', way: 'http' });
     if (effect.do === 'renew-bearer') bearer.refuse();
     if (effect.do === 'end') ended.resolve({ ...effect.end, url });
   }
 
-  deps.onOpened(job.entry.id);
+  deps.emit({ type: 'opened', uploadId: job.entry.id });
   meter.reset(job.entry.bytesTotal);
   if (url === null) enter(sendingPhase(deps));
   course.run(job.isSmall, perform);
@@ -198,13 +185,12 @@ async function runJobs(
   let job = (await findJob(jobDeps)) ?? (await newJob(jobDeps));
   for (let freshStarts = 0; ; freshStarts += 1) {
     const { url, ...end } = await runJob(deps, job, meter, course);
-    meter.flush();
     try {
       await closeJob(deps, job, end, url);
     } finally {
       job.close();
     }
-    if (end.kind === 'cancelled') return;
+    if (end.kind === 'cancelled') return deps.emit({ type: 'cancelled' });
     if (end.kind === 'sent') return completed(deps, job);
     if (end.kind === 'failed' || freshStarts === FRESH_STARTS_MAX) throw end.error;
     deps.emit({ type: 'afresh' });

@@ -1,4 +1,4 @@
-import { standingOf, terminateUpload } from '@satchel/client/send/line/termination';
+import { standingOf, terminateUpload } from '@satchel/client/send/line/requests';
 import type { OpenUpload, OpenUploadList } from '@satchel/contract/open-uploads';
 import { PATHS } from '@satchel/contract/paths';
 import { runningUploads } from '../../engine/uploads/log/upload-lock.ts';

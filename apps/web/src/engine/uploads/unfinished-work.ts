@@ -1,5 +1,5 @@
 import { identify } from '@satchel/client/send/identity';
-import { standingOf } from '@satchel/client/send/line/termination';
+import { standingOf } from '@satchel/client/send/line/requests';
 import { isBusy, isSending, type QueueState, type UploadItem } from '@satchel/client/send/list/queue';
 import { type ChosenFile, SMALL_FILE_BYTES } from '@satchel/client/send/order';
 import { joinPath, splitPath } from '@satchel/contract/files/path-parts';

@@ -13,7 +13,7 @@ const folder: UploadFolder = {
   link_mode: 'plain',
   expires_at: '2026-03-01T00:00:00Z',
 };
-const completed = { type: 'completed', objectName: 'path/a', fileUrl: '/a', resumed: false, header: null } as const;
+const completed = { type: 'completed', objectName: 'path/a', fileUrl: '/a', header: null } as const;
 
 /** A fake worker: records the page's messages, and sends its own. */
 class WorkerEnd {
@@ -122,7 +122,6 @@ describe('an upload as the page sees it', () => {
   test('passes on the worker’s events, but not its internal messages', () => {
     worker.say({ type: 'opened', uploadId: 'u' });
     worker.say({ type: 'phase', phase: 'checking' });
-    worker.say({ type: 'idle' });
     expect(events).toEqual([{ type: 'phase', phase: 'checking' }]);
   });
 
@@ -218,28 +217,15 @@ describe('a worker whose script can’t be had', () => {
 });
 
 describe('cancelling', () => {
-  test('waits until the worker is at rest, then ends what the server has', async () => {
+  test('waits until the worker has given up, then ends what the server has', async () => {
     worker.say({ type: 'opened', uploadId: 'u' });
     const cancelled = handle.cancel();
     await settle();
-    expect(worker.heard.at(-1)).toEqual({ type: 'paused' });
+    expect(worker.heard.at(-1)).toEqual({ type: 'cancelled' });
     expect(worker.terminated).toBe(false);
-    worker.say({ type: 'idle' });
+    worker.say({ type: 'cancelled' });
     await cancelled;
     expect(worker.terminated).toBe(true);
-    expect(discarded).toEqual(['u']);
-  });
-
-  test('of a paused upload goes at once; of a resumed one it waits again', async () => {
-    worker.say({ type: 'opened', uploadId: 'u' });
-    handle.pause();
-    worker.say({ type: 'idle' });
-    handle.resume();
-    const cancelled = handle.cancel();
-    await settle();
-    expect(worker.terminated).toBe(false);
-    worker.say({ type: 'idle' });
-    await cancelled;
     expect(discarded).toEqual(['u']);
   });
 

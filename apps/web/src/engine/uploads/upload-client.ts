@@ -42,8 +42,8 @@ export interface UploadClientDeps {
   readonly onWaiting: ReturnType<typeof createServerWatch>;
 }
 
-/** How long a worker may take to pause before it is ended. */
-const IDLE_WAIT_MS = 5000;
+/** How long a worker may take to give an upload up before it is ended. */
+const END_WAIT_MS = 5000;
 
 /** A refused upload socket is tried again after this. */
 const REFUSED_MS = 600_000;
@@ -58,9 +58,7 @@ function followNetwork(listener: () => void): () => void {
   };
 }
 
-const eventOf = (
-  message: Exclude<FromWorker, { type: 'opened' | 'idle' | 'ask-token' | 'socket-refused' }>,
-): UploadEvent =>
+const eventOf = (message: Exclude<FromWorker, { type: 'opened' | 'cancelled' | 'ask-token' }>): UploadEvent =>
   message.type === 'error' ? { type: 'error', error: fromWire(message.error) ?? new AppError('unexpected') } : message;
 
 /** Pauses before a worker is started again whose script could not be had; the last one for as long as it takes. */
@@ -79,8 +77,7 @@ export function createUpload({ onEvent, ...order }: UploadRequest, deps: UploadC
   let state: 'running' | 'completed' | 'ended' = 'running';
   let isPaused = false;
   let isCancelled = false;
-  /** Resolves when the worker is paused or has ended. */
-  let idle = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
   let loadings = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tell = (message: ToWorker) => worker?.postMessage(message);
@@ -102,7 +99,7 @@ export function createUpload({ onEvent, ...order }: UploadRequest, deps: UploadC
     unfollow();
     letGo();
     deps.onWaiting(handle, false);
-    idle.resolve();
+    ended.resolve();
   }
 
   function hear(message: FromWorker): void {
@@ -116,13 +113,11 @@ export function createUpload({ onEvent, ...order }: UploadRequest, deps: UploadC
       case 'opened':
         uploadId = message.uploadId;
         break;
-      case 'idle':
-        idle.resolve();
-        break;
-      case 'socket-refused':
-        socketRefusedAtMs = Date.now();
+      case 'cancelled':
+        end('ended');
         break;
       default:
+        if (message.type === 'way') socketRefusedAtMs = Date.now();
         deps.onWaiting(handle, message.type === 'retry' && message.cause === 'connection');
         if (message.type === 'completed') end('completed');
         if (message.type === 'error') end('ended');
@@ -136,7 +131,6 @@ export function createUpload({ onEvent, ...order }: UploadRequest, deps: UploadC
   async function loadAgain(): Promise<void> {
     letGo();
     loadings += 1;
-    if (isPaused) idle.resolve();
     const mayBeHad = loadings <= LOADINGS_MAX || !(await deps.isThere());
     if (state !== 'running') return;
     if (!mayBeHad) return fail();
@@ -168,12 +162,10 @@ export function createUpload({ onEvent, ...order }: UploadRequest, deps: UploadC
   const handle: UploadHandle = {
     pause() {
       isPaused = true;
-      if (worker) tell({ type: 'paused' });
-      else idle.resolve();
+      tell({ type: 'paused' });
     },
     resume() {
       isPaused = false;
-      idle = Promise.withResolvers<void>();
       tell({ type: 'resumed' });
     },
     hurry() {
@@ -182,10 +174,10 @@ export function createUpload({ onEvent, ...order }: UploadRequest, deps: UploadC
     },
     release: () => end('ended'),
     async cancel() {
-      // Wait for the pause: a worker that is ended at once may just have created an upload that is not in the log yet.
       isCancelled = true;
-      handle.pause();
-      if (state === 'running') await Promise.race([idle.promise, pause(IDLE_WAIT_MS)]);
+      // A worker that is ended at once may just have created an upload that is not in the log yet.
+      tell({ type: 'cancelled' });
+      if (worker !== null) await Promise.race([ended.promise, pause(END_WAIT_MS)]);
       end('ended');
       // A completed upload is a file of the folder by now.
       if (state !== 'completed' && uploadId !== null) await deps.discard(uploadId);

@@ -1,4 +1,4 @@
-import type { UploadEvent, UploadOrder } from '@satchel/client/send/order';
+import type { SendEvent, UploadOrder } from '@satchel/client/send/order';
 import type { Transfer } from '@satchel/client/send/transfer';
 import type { WireError } from '@satchel/contract/errors';
 
@@ -11,13 +11,7 @@ export type ToWorker =
   | { readonly type: 'no-token'; readonly error: WireError };
 
 export type FromWorker =
-  | Exclude<UploadEvent, { type: 'error' }>
+  | SendEvent
   | { readonly type: 'error'; readonly error: WireError }
-  /** Which entry of the log the worker holds from now on. */
-  | { readonly type: 'opened'; readonly uploadId: string }
-  /** Paused: no request is in flight, and the log is complete. */
-  | { readonly type: 'idle' }
-  /** Something on the way refuses the upload socket, and requests work. */
-  | { readonly type: 'socket-refused' }
   /** Asks for the bearer; `renew` says that the server has refused the last one. */
   | { readonly type: 'ask-token'; readonly renew: boolean };

@@ -79,7 +79,7 @@ const choice = (...names: string[]): Choice => ({
   isCut: false,
 });
 
-const done: UploadEvent = { type: 'completed', objectName: 'o', fileUrl: '/f', resumed: false, header: null };
+const done: UploadEvent = { type: 'completed', objectName: 'o', fileUrl: '/f', header: null };
 const namesStarted = () => started.map(({ request }) => request.name);
 const told = (name: string) => started.find(({ request }) => request.name === name)?.told;
 const tell = (name: string, event: UploadEvent) =>

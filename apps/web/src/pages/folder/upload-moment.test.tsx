@@ -16,7 +16,7 @@ class UploadWorker {
   onmessage: ((event: Pick<MessageEvent, 'data'>) => void) | null = null;
   postMessage({ type }: { type: string }): void {
     const objectName = `${folder.folder_bucket_storage_path}/boat_1763750000000_abcdefgh.txt`;
-    const data = { type: 'completed', objectName, fileUrl: '/boat', resumed: false, header: null };
+    const data = { type: 'completed', objectName, fileUrl: '/boat', header: null };
     if (type !== 'start') return;
     const error = new AppError('upload.chunk_failed', { status: 500, statusText: 'Server Error' }).toWire();
     upload = {

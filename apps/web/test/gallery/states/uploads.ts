@@ -16,7 +16,7 @@ const MIB = 1024 ** 2;
 const PATH = `folders/${SLUG}`;
 
 const done = (name: string): readonly FromWorker[] => [
-  { type: 'completed', objectName: `${PATH}/${name}`, fileUrl: `/${name}`, resumed: false, header: null },
+  { type: 'completed', objectName: `${PATH}/${name}`, fileUrl: `/${name}`, header: null },
 ];
 /** Four of seven megabytes are on the server. */
 const HALF_WAY: readonly FromWorker[] = [

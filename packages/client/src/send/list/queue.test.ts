@@ -48,7 +48,7 @@ const completed: UploadEvent = {
   type: 'completed',
   objectName: 'p/a.enc',
   fileUrl: '/f',
-  resumed: false,
+
   header: null,
 };
 const START: QueueAction = { type: 'started' };

@@ -40,7 +40,7 @@ describe('the next turn', () => {
   test('comes when a file is done', () => {
     const both = run(add('1', '2', '3'), START, launched('1'), launched('2'));
     expect(nextTurn([line('a', both)], 2)).toBeNull();
-    const event = { type: 'completed', objectName: 'o', fileUrl: '/f', resumed: false, header: null } as const;
+    const event = { type: 'completed', objectName: 'o', fileUrl: '/f', header: null } as const;
     const one = queueReducer(both, { type: 'told', id: '2', event, nowMs: 0 });
     expect(namesOf(nextTurn([line('a', one)], 2))).toBe('a/3');
   });

@@ -1,4 +1,4 @@
-import { terminateUpload } from '@satchel/client/send/line/termination';
+import { terminateUpload } from '@satchel/client/send/line/requests';
 import { browserNetwork } from '../network.ts';
 import { holdUploadLock } from './upload-lock.ts';
 import { openUploadLog } from './upload-log.ts';

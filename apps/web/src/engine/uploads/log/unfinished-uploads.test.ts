@@ -1,6 +1,6 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
-import type { Standing } from '@satchel/client/send/line/termination';
+import type { Standing } from '@satchel/client/send/line/requests';
 import type { UploadEntry, UploadLog } from '@satchel/client/send/ports';
 import { encodeHeader } from '@satchel/container/format';
 import { importKeys, newFolderKey } from '@satchel/container/key';

@@ -1,6 +1,6 @@
 import { headerOf, hidesName, labelOf } from '@satchel/client/send/entry';
 import { storedNameIn } from '@satchel/client/send/identity';
-import type { Standing } from '@satchel/client/send/line/termination';
+import type { Standing } from '@satchel/client/send/line/requests';
 import type { UploadFolder } from '@satchel/client/send/order';
 import type { UploadEntry, UploadLog } from '@satchel/client/send/ports';
 import type { FolderKeys } from '@satchel/container/key';

@@ -44,9 +44,6 @@ async function start({ order, online, mayUseSocket }: Started): Promise<void> {
     bearer: createBearer(askToken),
     isOnline: online,
     emit: tell,
-    onOpened: (uploadId) => tell({ type: 'opened', uploadId }),
-    onIdle: () => tell({ type: 'idle' }),
-    onSocketRefused: () => tell({ type: 'socket-refused' }),
   });
   running = mine;
   try {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { answerOf, networkOf } from '../../testing/networks.ts';
-import { terminateUpload } from './termination.ts';
+import { terminateUpload } from './requests.ts';
 
 let asked: string[] = [];
 const ended = (statuses: readonly number[], onlyIfOpen = false, headers: Record<string, string> = {}) => {
