@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import {
-  type Caps,
   DEFAULT_FOLDER_LIFETIME_HOURS,
   DEFAULT_FREE_STORAGE_BYTES,
   DEFAULT_MAX_FILE_BYTES,
@@ -10,7 +9,6 @@ import {
   OWN_LIST_MAX,
 } from '@satchel/contract/limits';
 import type { Tiers } from '@satchel/contract/tiers';
-import type { SiteLinks } from '@satchel/contract/wire/web-settings';
 import { z } from 'zod';
 import { SecretFileError, WITH_FILE, withSecretFiles } from './secret-files.ts';
 import {
@@ -40,6 +38,7 @@ import {
 /** Parses the settings (docs/settings.md), once. Only this file reads the environment. */
 
 const required = (why: string) => z.string({ error: `is missing. ${why}` });
+const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://');
 const OPERATOR_NAME_MAX = 60;
 const APPLICATION = 'Make an application at https://discord.com/developers/applications and see docs/deploy.md';
 
@@ -48,14 +47,8 @@ const Environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: publicUrl.optional(),
   DATA_DIR: z.string().default('./data'),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')
-    .optional(),
-  DATABASE_LOCK_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')
-    .optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_LOCK_URL: databaseUrl.optional(),
   KEYS_DIR: z.string().optional(),
   SESSION_SECRET: secret.optional(),
   KEY_SEALING_SECRET: secret.optional(),
@@ -173,72 +166,7 @@ function idsProblem(settings: Settings): [name: string, problem: string] | null 
   return null;
 }
 
-export interface Config {
-  /** `keys` is the key service alone. */
-  readonly role: 'all' | 'keys';
-  readonly port: number;
-  readonly host: string;
-  /** Origin of the site, without a trailing slash. */
-  readonly publicUrl: string;
-  /** Origin from which the bytes of files come; null: the site's own. */
-  readonly usercontentUrl: string | null;
-  readonly dataDir: string;
-  readonly keysDir: string;
-  /** Null for the registration of the bot; the server does not start without it. */
-  readonly databaseUrl: string | null;
-  /** Leads to the same database without a pooler; null when `databaseUrl` does. */
-  readonly databaseLockUrl: string | null;
-  /** Names the store of the blobs that all nodes of the site share; null: one process has them on its disk. */
-  readonly blobsUrl: string | null;
-  /** Browsers fetch sealed files from the store itself. */
-  readonly blobsDirect: boolean;
-  /** Credentials of an S3-compatible store, as they were given. */
-  readonly blobsAccess: Readonly<Record<'id' | 'key' | 'keyFile', string | undefined>>;
-  /** Null: a secret is made in `dataDir/secrets`. */
-  readonly sessionSecret: string | null;
-  /** The secret that seals the keys of Discord links; null: one is made in `dataDir/secrets`. */
-  readonly keySealingSecret: string | null;
-  /** Origin of the key service; null when it runs in this process. */
-  readonly keyServiceUrl: string | null;
-  /** The secret by which key service and nodes authenticate each other. */
-  readonly keyServiceSecret: string | null;
-  readonly trustProxy: readonly string[];
-  /**
-   * Connections and transfers that one network may hold at once; null: a fraction of the descriptors of the process.
-   */
-  readonly connectionsPerNetwork: number | null;
-  /** How long a server that was asked to end still answers requests, while /readyz sends balancers away. */
-  readonly drainSeconds: number;
-  /** The limits of each tier; `free` always exists. */
-  readonly tiers: Tiers;
-  readonly caps: Caps;
-  /** Discord ids of the people who may use the operators' page. */
-  readonly operatorDiscordIds: readonly string[];
-  /** Who may sign in; anyone when both lists are empty, and operators always. */
-  readonly admission: { readonly guildIds: readonly string[]; readonly discordIds: readonly string[] };
-  /** The most that all accounts together may use and reserve; null: no limit. */
-  readonly siteStorageBytes: number | null;
-  /** Who runs the site, as its pages say it; null: its address. */
-  readonly operatorName: string | null;
-  /** The links at the foot of each page. */
-  readonly links: SiteLinks;
-  readonly discord: {
-    readonly clientId: string;
-    readonly clientSecret: string;
-    readonly apiUrl: string;
-    /** Ed25519 public key, 64 hex characters, with which Discord signs interactions. */
-    readonly publicKey: string;
-    /** For `npm run bot:register` alone; the server works without it. */
-    readonly botToken: string | null;
-  };
-  readonly logLevel: string;
-  /** When less than this is free on the disk of `dataDir`, no upload begins. */
-  readonly diskKeptFreeBytes: number;
-  /** Opens `/metrics` to callers on other machines; null: only callers on this machine get it. */
-  readonly metricsToken: string | null;
-}
-
-function tiersOf(settings: z.output<typeof Environment>): Tiers {
+function tiersOf(settings: Settings): Tiers {
   const further = Object.entries(settings.TIERS).map(([name, { storage, file, hours: lifetime }]) => [
     name,
     { storage_bytes: storage, max_file_bytes: file, folder_lifetime_hours: lifetime },
@@ -253,14 +181,85 @@ function tiersOf(settings: z.output<typeof Environment>): Tiers {
   };
 }
 
-const linksOf = (settings: z.output<typeof Environment>): SiteLinks => ({
-  source: settings.SOURCE_URL ?? null,
-  docs: settings.DOCS_URL ?? null,
-  privacy: settings.PRIVACY_URL ?? null,
-  terms: settings.TERMS_URL ?? null,
-  contact: settings.CONTACT_URL ?? null,
-  status: settings.STATUS_URL ?? null,
-});
+function configOf(settings: Settings) {
+  const dataDir = resolve(settings.DATA_DIR);
+  const { BLOBS_ACCESS_KEY_ID: id, BLOBS_SECRET_ACCESS_KEY: key, BLOBS_SECRET_ACCESS_KEY_FILE: keyFile } = settings;
+  return {
+    /** `keys` is the key service alone. */
+    role: settings.SATCHEL_ROLE,
+    port: settings.PORT,
+    host: settings.HOST,
+    /** Origin of the site, without a trailing slash. */
+    publicUrl: new URL(settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.PORT}`).origin,
+    /** Origin from which the bytes of files come; null: the site's own. */
+    usercontentUrl: settings.USERCONTENT_URL === undefined ? null : new URL(settings.USERCONTENT_URL).origin,
+    dataDir,
+    keysDir: settings.KEYS_DIR ? resolve(settings.KEYS_DIR) : resolve(dataDir, 'keys'),
+    /** Null for the registration of the bot; the server does not start without it. */
+    databaseUrl: settings.DATABASE_URL ?? null,
+    /** Leads to the same database without a pooler; null when `databaseUrl` does. */
+    databaseLockUrl: settings.DATABASE_LOCK_URL ?? null,
+    /** Names the store of the blobs that all nodes of the site share; null: one process has them on its disk. */
+    blobsUrl: settings.BLOBS_URL ?? null,
+    /** Browsers fetch sealed files from the store itself. */
+    blobsDirect: settings.BLOBS_DIRECT === 'on',
+    /** Credentials of an S3-compatible store, as they were given. */
+    blobsAccess: { id, key, keyFile },
+    /** Null: a secret is made in `dataDir/secrets`. */
+    sessionSecret: settings.SESSION_SECRET ?? null,
+    /** The secret that seals the keys of Discord links; null: one is made in `dataDir/secrets`. */
+    keySealingSecret: settings.KEY_SEALING_SECRET ?? null,
+    /** Origin of the key service; null when it runs in this process. */
+    keyServiceUrl: settings.KEY_SERVICE_URL === undefined ? null : new URL(settings.KEY_SERVICE_URL).origin,
+    /** The secret by which key service and nodes authenticate each other. */
+    keyServiceSecret: settings.KEY_SERVICE_SECRET ?? null,
+    trustProxy: settings.TRUST_PROXY,
+    /** Connections and transfers that one network may hold at once; null: a fraction of the descriptors of the process. */
+    connectionsPerNetwork: settings.CONNECTIONS_PER_NETWORK ?? null,
+    /** How long a server that was asked to end still answers requests, while /readyz sends balancers away. */
+    drainSeconds: settings.DRAIN_SECONDS,
+    /** The limits of each tier; `free` always exists. */
+    tiers: tiersOf(settings),
+    caps: {
+      open_folders: settings.MAX_OPEN_FOLDERS,
+      folder_files: settings.MAX_FOLDER_FILES,
+      open_uploads: settings.MAX_OPEN_UPLOADS,
+    },
+    /** Discord ids of the people who may use the operators' page. */
+    operatorDiscordIds: settings.OPERATOR_DISCORD_IDS,
+    /** Who may sign in; anyone when both lists are empty, and operators always. */
+    admission: { guildIds: settings.ALLOWED_GUILD_IDS, discordIds: settings.ALLOWED_DISCORD_IDS },
+    /** The most that all accounts together may use and reserve; null: no limit. */
+    siteStorageBytes: settings.SITE_STORAGE_BYTES ?? null,
+    /** Who runs the site, as its pages say it; null: its address. */
+    operatorName: settings.OPERATOR_NAME || null,
+    /** The links at the foot of each page. */
+    links: {
+      source: settings.SOURCE_URL ?? null,
+      docs: settings.DOCS_URL ?? null,
+      privacy: settings.PRIVACY_URL ?? null,
+      terms: settings.TERMS_URL ?? null,
+      contact: settings.CONTACT_URL ?? null,
+      status: settings.STATUS_URL ?? null,
+    },
+    discord: {
+      clientId: settings.DISCORD_CLIENT_ID,
+      clientSecret: settings.DISCORD_CLIENT_SECRET,
+      apiUrl: settings.DISCORD_API_URL.replace(/\/+$/, ''),
+      /** Ed25519 public key, 64 hex characters, with which Discord signs interactions. */
+      publicKey: settings.DISCORD_PUBLIC_KEY.toLowerCase(),
+      /** For `npm run bot:register` alone; the server works without it. */
+      botToken: settings.DISCORD_BOT_TOKEN ?? null,
+    },
+    logLevel: settings.LOG_LEVEL,
+    /** When less than this is free on the disk of `dataDir`, no upload begins. */
+    diskKeptFreeBytes: settings.DISK_KEPT_FREE_BYTES,
+    /** Opens `/metrics` to callers on other machines; null: only callers on this machine get it. */
+    metricsToken: settings.METRICS_TOKEN ?? null,
+  };
+}
+
+export type Config = Readonly<ReturnType<typeof configOf>>;
 
 /** An invalid setting. The message is one line that names it, and never contains a secret's value. */
 export class ConfigError extends Error {
@@ -334,50 +333,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, {
     directProblem(settings) ??
     (signsIn ? idsProblem(settings) : null);
   if (problem) throw new ConfigError(problem.join(': '));
-  const dataDir = resolve(settings.DATA_DIR);
-  const { BLOBS_ACCESS_KEY_ID: id, BLOBS_SECRET_ACCESS_KEY: key, BLOBS_SECRET_ACCESS_KEY_FILE: keyFile } = settings;
-  return {
-    role: settings.SATCHEL_ROLE,
-    port: settings.PORT,
-    host: settings.HOST,
-    publicUrl: new URL(settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.PORT}`).origin,
-    usercontentUrl: settings.USERCONTENT_URL === undefined ? null : new URL(settings.USERCONTENT_URL).origin,
-    dataDir,
-    keysDir: settings.KEYS_DIR ? resolve(settings.KEYS_DIR) : resolve(dataDir, 'keys'),
-    databaseUrl: settings.DATABASE_URL ?? null,
-    databaseLockUrl: settings.DATABASE_LOCK_URL ?? null,
-    blobsUrl: settings.BLOBS_URL ?? null,
-    blobsDirect: settings.BLOBS_DIRECT === 'on',
-    blobsAccess: { id, key, keyFile },
-    sessionSecret: settings.SESSION_SECRET ?? null,
-    keySealingSecret: settings.KEY_SEALING_SECRET ?? null,
-    keyServiceUrl: settings.KEY_SERVICE_URL === undefined ? null : new URL(settings.KEY_SERVICE_URL).origin,
-    keyServiceSecret: settings.KEY_SERVICE_SECRET ?? null,
-    trustProxy: settings.TRUST_PROXY,
-    connectionsPerNetwork: settings.CONNECTIONS_PER_NETWORK ?? null,
-    drainSeconds: settings.DRAIN_SECONDS,
-    tiers: tiersOf(settings),
-    caps: {
-      open_folders: settings.MAX_OPEN_FOLDERS,
-      folder_files: settings.MAX_FOLDER_FILES,
-      open_uploads: settings.MAX_OPEN_UPLOADS,
-    },
-    operatorDiscordIds: settings.OPERATOR_DISCORD_IDS,
-    admission: { guildIds: settings.ALLOWED_GUILD_IDS, discordIds: settings.ALLOWED_DISCORD_IDS },
-    siteStorageBytes: settings.SITE_STORAGE_BYTES ?? null,
-    operatorName: settings.OPERATOR_NAME || null,
-    links: linksOf(settings),
-    discord: {
-      clientId: settings.DISCORD_CLIENT_ID,
-      clientSecret: settings.DISCORD_CLIENT_SECRET,
-      apiUrl: settings.DISCORD_API_URL.replace(/\/+$/, ''),
-      publicKey: settings.DISCORD_PUBLIC_KEY.toLowerCase(),
-      botToken: settings.DISCORD_BOT_TOKEN ?? null,
-    },
-    logLevel: settings.LOG_LEVEL,
-    diskKeptFreeBytes: settings.DISK_KEPT_FREE_BYTES,
-    metricsToken: settings.METRICS_TOKEN ?? null,
-  };
+  return configOf(settings);
 }
 
 /** The settings that a command needs which runs beside the server. */
