@@ -20,7 +20,8 @@ import type { Site } from '../support/site.ts';
 
 /**
  * Each disruption meets three tabs in the midst of their uploads: one sends a large file by the socket, one by tus, one a
- * burst of small files. Afterwards every file is in the folder once, and whole. In order, in a browser of its own.
+ * burst of small files. Afterwards every file is in the folder once, and whole. In order, in a browser of its own. A reload is in
+ * tests/journeys/resume.test.ts.
  */
 
 /** More than a window of the socket and a part of tus, so that each has two. */
@@ -226,29 +227,6 @@ describe('in the midst of uploads by socket, by tus, and of many small files', (
     await site.restart();
     line.hold(null);
     await completed(work);
-    await clear();
-  });
-
-  test('a reload: the page names what is not there, and large files go on', async () => {
-    const work = await begin('reload');
-    const asked: string[] = [];
-    for (const stage of STAGES) {
-      tabs[stage].once('dialog', (dialog) => {
-        asked.push(dialog.type());
-        void dialog.accept();
-      });
-    }
-    await Promise.all(STAGES.map((stage) => tabs[stage].reload()));
-    expect(asked).toEqual(STAGES.map(() => 'beforeunload'));
-    line.letGo();
-    const unfinished = tabs.burst.getByRole('region', { name: 'Unfinished uploads' });
-    for (const large of [...work.socket, ...work.tus]) await unfinished.getByText(nameOf(large)).waitFor();
-    await unfinished.getByText(/^\d+ files had not begun$/).click();
-    const named = await unfinished.locator('details li').allInnerTexts();
-    const missing = await missingOf(work.burst);
-    expect(missing.length).toBeGreaterThan(0);
-    expect(named).toEqual(expect.arrayContaining(missing.map(nameOf)));
-    await chooseAgain(work);
     await clear();
   });
 

@@ -15,7 +15,10 @@ import { ask, listFiles, type Person } from '../support/people.ts';
 import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
-/** What an upload does when it is paused, cancelled, or filtered on its way, and when its file changes. In order. */
+/**
+ * What an upload does when it is cancelled, or filtered on its way, and when its file changes. In order. One that is paused and
+ * resumed is in tests/engines/owner.test.ts.
+ */
 
 const MB = 1_000_000;
 /** Two windows of the socket. */
@@ -169,24 +172,6 @@ describe('an upload', () => {
     expect(sha).toBe(await shaOf(changing));
     expect(sha).not.toBe(original);
     expect(line.sentBytes()).toBeGreaterThan(CHANGING_BYTES);
-    await clear();
-  });
-
-  test('pauses and resumes at its offset', async () => {
-    const large = await newFile('paused.bin');
-    const sha = await added(async () => {
-      line.hold(HELD_BYTES);
-      await choose(large);
-      await start();
-      await stoodStill();
-      await row(owner.page, 'paused.bin').getByRole('button', { name: 'Pause' }).click();
-      await owner.page.getByText(/Paused at \d+%/).waitFor();
-      line.letGo();
-      await row(owner.page, 'paused.bin').getByRole('button', { name: 'Resume' }).click();
-      await completed();
-    });
-    expect(sha).toBe(await shaOf(large));
-    expect(line.sentBytes()).toBeLessThan(LARGE_BYTES + 8 * MB);
     await clear();
   });
 

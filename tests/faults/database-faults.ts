@@ -1,82 +1,31 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createDatabaseLine } from '../../apps/server/test/support/database/database-line.ts';
 import { startSite } from '../support/site.ts';
 import { beside, endure, type FaultRow, notRun } from './fault-row.ts';
 import { keepFiles } from './kept-files.ts';
-import { createLaunchedSite, type LaunchedSite } from './launched-site.ts';
-import { type Address, startReplicatedPostgres } from './replicated-postgres.ts';
+import { type Address, type ReplicatedPostgres, startReplicatedPostgres } from './replicated-postgres.ts';
 
-/** What a database does wrong. */
+/** A database that fails over. One that stands still or is away is in apps/server/test/database/database-outage.api.test.ts. */
 
-const KIB = 1024;
-const MIB = 1024 * KIB;
-const STOPPED_MS = 60_000;
 const ANSWER_WITHIN_MS = 5000;
-const CRASHES = 5;
 const WORK_MS = 2000;
 const HOST = 'database.satchel.test';
 const FAILOVER = 'PostgreSQL fails over to another address';
-
-const fsckOf = (site: LaunchedSite) => async () => {
-  const { findings } = await site.fsck();
-  return { code: findings.length === 0 ? 0 : 1, output: JSON.stringify(findings) };
-};
-
-/** All of PostgreSQL's processes stand still for a minute: every request is answered within seconds, and then all goes on. */
-async function* stoppedDatabase(): AsyncGenerator<FaultRow> {
-  const site = await createLaunchedSite();
-  try {
-    await site.start();
-    const kept = await keepFiles(site);
-    for (const size of [10 * KIB, 3 * MIB]) await kept.upload(size);
-    const work = async () => {
-      site.signalDatabase('SIGSTOP');
-      const untilMs = performance.now() + STOPPED_MS;
-      while (performance.now() < untilMs) {
-        await Promise.all([
-          kept.upload(2 * MIB),
-          kept.upload(10 * KIB),
-          ...kept.files().map((file) => kept.read(file)),
-        ]);
-        await sleep(500);
-      }
-    };
-    yield await endure('PostgreSQL stands still for 60 s', { fsck: fsckOf(site) }, kept, {
-      work,
-      mend: () => site.signalDatabase('SIGCONT'),
-      answersWithinMs: ANSWER_WITHIN_MS,
-    });
-
-    const crash = async () => {
-      for (let count = 0; count < CRASHES; count += 1) {
-        await sleep(WORK_MS / 2);
-        site.strike('postgres immediate');
-        await site.comeBack('postgres immediate');
-      }
-    };
-    const crashes = { work: () => beside(kept, crash), mend: () => undefined };
-    yield await endure(`PostgreSQL ended by -m immediate, ${CRASHES} times`, { fsck: fsckOf(site) }, kept, crashes);
-  } finally {
-    site.signalDatabase('SIGCONT');
-    await site.stop();
-    site.remove();
-  }
-}
 
 /** A way to a database that leads to another address once it is told. */
 interface Way {
   /** Where a server is to connect to. */
   readonly at: Address;
   lead(to: Address): void;
-  close(): void;
+  close(): void | Promise<void>;
 }
 
 /** A name of /etc/hosts, which only this process and its children see changed. */
-function byName(to: Address): Way {
+function byName({ address: to }: ReplicatedPostgres): Way {
   const dir = mkdtempSync(join(tmpdir(), 'satchel-hosts-'));
   const file = join(dir, 'hosts');
   const before = readFileSync('/etc/hosts', 'utf8');
@@ -90,45 +39,23 @@ function byName(to: Address): Way {
   return { at: { host: HOST, port: to.port }, lead, close };
 }
 
-async function byProxy(to: Address): Promise<Way> {
-  let target = to;
-  const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(target.port, target.host);
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(socket);
-      socket
-        .on('error', () => undefined)
-        .on('close', () => {
-          sockets.delete(socket);
-          other.destroy();
-        });
-    }
-    near.pipe(far).pipe(near);
-  });
-  const port = await new Promise<number>((resolve) => {
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
-  });
+async function byProxy({ address, urlAt }: ReplicatedPostgres): Promise<Way> {
+  const line = await createDatabaseLine(urlAt(address));
   return {
-    at: { host: '127.0.0.1', port },
-    lead: (next) => {
-      target = next;
-    },
-    close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
+    at: { host: '127.0.0.1', port: Number(new URL(line.url).port) },
+    lead: (to) => line.lead(urlAt(to)),
+    close: line.close,
   };
 }
 
 /** The first PostgreSQL is killed, its standby promoted, and the way leads there only some time later. */
-async function* failover(way: string, open: (to: Address) => Way | Promise<Way>): AsyncGenerator<FaultRow> {
+async function* failover(
+  way: string,
+  open: (postgres: ReplicatedPostgres) => Way | Promise<Way>,
+): AsyncGenerator<FaultRow> {
   const postgres = await startReplicatedPostgres();
   try {
-    const line = await open(postgres.address);
+    const line = await open(postgres);
     try {
       const site = await startSite({
         hasOneServer: true,
@@ -153,7 +80,7 @@ async function* failover(way: string, open: (to: Address) => Way | Promise<Way>)
         await site.stop();
       }
     } finally {
-      line.close();
+      await line.close();
     }
   } finally {
     await postgres.stop();
@@ -161,7 +88,6 @@ async function* failover(way: string, open: (to: Address) => Way | Promise<Way>)
 }
 
 export async function* databaseFaults(): AsyncGenerator<FaultRow> {
-  yield* stoppedDatabase();
   yield* failover('by its proxy', byProxy);
   if (process.env.FAULTS_NAMESPACE) yield* failover('by its name', byName);
   else yield notRun(`${FAILOVER}, by its name`, 'a mount of its own (unshare -m)');

@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { clockFaults, keyFaults } from './clock-and-key-faults.ts';
 import { databaseFaults } from './database-faults.ts';
-import { discordFaults } from './discord-faults.ts';
 import { diskFaults } from './disk-faults.ts';
 import { type FaultRow, notRun } from './fault-row.ts';
 import { momentFaults } from './moments/moments.ts';
-import { keyFaults, nodeFaults } from './node-faults.ts';
 import { diskPointFaults, s3PointFaults } from './points/crash-point-faults.ts';
 
 /**
@@ -16,9 +15,8 @@ import { diskPointFaults, s3PointFaults } from './points/crash-point-faults.ts';
 const PARTS: Readonly<Record<string, () => AsyncGenerator<FaultRow>>> = {
   disk: diskFaults,
   database: databaseFaults,
-  nodes: nodeFaults,
+  clocks: clockFaults,
   keys: keyFaults,
-  discord: discordFaults,
   points: diskPointFaults,
   's3-points': s3PointFaults,
   moments: momentFaults,

@@ -165,11 +165,6 @@ export async function createLaunchedSite() {
     logs: () => output,
     start,
     strike,
-    /** To PostgreSQL and all of its processes. */
-    signalDatabase(signal: NodeJS.Signals): void {
-      const parent = postmaster();
-      for (const pid of [parent, ...childrenOf(parent).map((process) => process.pid)]) kill(pid, signal);
-    },
     /** Waits after a kill until the site answers; starts it if it can't restart by itself. */
     async comeBack(victim: Victim): Promise<number> {
       if (!OUTLIVED.has(victim)) {

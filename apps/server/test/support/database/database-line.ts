@@ -11,6 +11,8 @@ export interface DatabaseLine {
   cut(): Promise<void>;
   /** Forwards again. What arrived while frozen stays unanswered: those clients have given up. */
   restore(): Promise<void>;
+  /** New connections lead to another database. */
+  lead(url: string): void;
   close(): Promise<void>;
 }
 
@@ -32,7 +34,7 @@ export function urlByPort(url: string, port: number): string {
 }
 
 export async function createDatabaseLine(url: string): Promise<DatabaseLine> {
-  const target = addressOf(url);
+  let target = addressOf(url);
   const sockets = new Set<Socket>();
   let isFrozen = false;
 
@@ -69,6 +71,9 @@ export async function createDatabaseLine(url: string): Promise<DatabaseLine> {
       isFrozen = false;
       dropAll();
       if (!server.listening) await once(server.listen(port, '127.0.0.1'), 'listening');
+    },
+    lead(url) {
+      target = addressOf(url);
     },
     async close() {
       dropAll();

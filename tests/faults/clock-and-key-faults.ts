@@ -1,9 +1,6 @@
 import { globSync } from 'node:fs';
-import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BUCKET } from '@satchel/contract/limits';
-import { randomBytesOf } from '../support/files.ts';
-import { createOverTus, createPlainFolder, pieceHeaders, signIn, tusHeaders } from '../support/people.ts';
+import { signIn } from '../support/people.ts';
 import { type Site, type SiteOptions, startSite } from '../support/site.ts';
 import { type FaultRow, fsckFindings, notRun } from './fault-row.ts';
 import { ageShares, leftShares } from './key-shares.ts';
@@ -11,11 +8,11 @@ import { createWorker, type Tally, type Worker } from './recorded-work.ts';
 import { startPostgresBehind } from './replicated-postgres.ts';
 import { SWEPT_WITHIN_MS, within } from './within.ts';
 
-/** What nodes, their clocks and their key service do wrong. */
+/**
+ * What clocks and key service do wrong. A node that is overtaken while it stands still is in
+ * apps/server/test/nodes/nodes.api.test.ts.
+ */
 
-const KIB = 1024;
-const MIB = 1024 * KIB;
-const STOPPED_MS = 20_000;
 const PERSONAS = ['mika', 'jonas', 'ava'];
 const WORK_MS = 3000;
 const KEYS_AWAY = 4;
@@ -26,63 +23,6 @@ const KEYS_KILLED_WITHIN_MS = 1000;
 const FAKETIME = '/usr/lib/*/faketime/libfaketime.so.1';
 
 const newTally = (): Tally => ({ acts: 0, lost: [], wrong: [] });
-
-/**
- * A node stands still in the middle of a request, for longer than its sender needs to end the upload by another node. What the
- * stopped one still writes, which is not what the file has, must not show.
- */
-async function* stoppedNode(): AsyncGenerator<FaultRow> {
-  const site = await startSite({ nodes: 2, env: { LOG_LEVEL: 'error' } });
-  try {
-    const [stale = '', other = ''] = site.ownUrls;
-    const mika = await signIn(site, 'mika');
-    const folder = await createPlainFolder(mika, 'Stopped');
-    const path = `${folder.bucket_storage_path}/kept_1700000000001_abcdefgh.bin`;
-    const [right, wrong] = [randomBytesOf(3 * MIB), randomBytesOf(2 * MIB)];
-    const created = await createOverTus({ url: stale, person: mika, path }, right.length);
-    const at = new URL(created.url, site.url).pathname;
-    const send = (base: string, offset: number, bytes: Buffer) =>
-      fetch(base + at, { method: 'PATCH', headers: pieceHeaders(mika, offset), body: new Uint8Array(bytes) });
-    const lost: string[] = [];
-    const found: string[] = [];
-    if ((await send(stale, 0, right.subarray(0, MIB))).status !== 204) found.push('the first MiB was refused');
-
-    const headers = { ...pieceHeaders(mika, MIB), 'content-length': String(wrong.length) };
-    const stalled = request(stale + at, { method: 'PATCH', headers });
-    const ended = new Promise<string>((resolve) => {
-      stalled.on('response', (response) => resolve(String(response.resume().statusCode)));
-      stalled.on('error', () => resolve('broken'));
-    });
-    stalled.write(wrong.subarray(0, 100 * KIB));
-    await sleep(100);
-    process.kill(site.pid(), 'SIGSTOP');
-    stalled.end(wrong.subarray(100 * KIB));
-    const head = await fetch(other + at, { method: 'HEAD', headers: tusHeaders(mika) });
-    const offset = Number(head.headers.get('upload-offset'));
-    if (!(offset >= MIB)) lost.push(`${offset} of ${MIB} acknowledged bytes`);
-    const rest = await send(other, offset, right.subarray(offset));
-    if (rest.status !== 204) lost.push(`the upload does not go on at the other node: ${rest.status}`);
-    await sleep(STOPPED_MS);
-    const startedMs = performance.now();
-    process.kill(site.pid(), 'SIGCONT');
-    const outcome = await ended;
-    const recoveredMs = performance.now() - startedMs;
-    if (outcome === '204') found.push('the stopped node acknowledged what it had no lease for');
-    const wanted = Buffer.concat([right.subarray(0, MIB), wrong.subarray(0, offset - MIB), right.subarray(offset)]);
-    for (const base of [stale, other]) {
-      const response = await fetch(`${base}/storage/v1/object/public/${BUCKET}/${path}`);
-      const bytes = Buffer.from(await response.arrayBuffer());
-      if (response.status !== 200) lost.push(`the file: ${response.status}`);
-      else if (!bytes.equals(wanted)) found.push('the file has other bytes');
-    }
-    found.push(...(await fsckFindings(site)));
-    const note = `its request was answered ${outcome}`;
-    yield { fault: 'a node stands still past its lease', runs: 1, lost, wrong: found, recoveredMs, note };
-  } finally {
-    for (const pid of site.pids()) process.kill(pid, 'SIGCONT');
-    await site.stop();
-  }
-}
 
 async function makeWorkers(site: Site, seed: string, tally: Tally): Promise<Worker[]> {
   const people = await Promise.all(PERSONAS.map((persona) => signIn(site, persona)));
@@ -129,7 +69,7 @@ async function underClock(fault: string, options: SiteOptions): Promise<FaultRow
   }
 }
 
-async function* wrongClocks(): AsyncGenerator<FaultRow> {
+export async function* clockFaults(): AsyncGenerator<FaultRow> {
   const [library] = globSync(FAKETIME);
   if (!library) {
     yield notRun('clocks two days off', 'libfaketime (apt-get install libfaketime)');
@@ -214,12 +154,6 @@ async function keyServiceAway({ fault, times, act }: Absence): Promise<FaultRow>
     process.kill(site.keyServicePid(), 'SIGCONT');
     await site.stop();
   }
-}
-
-export async function* nodeFaults(): AsyncGenerator<FaultRow> {
-  yield* wrongClocks();
-  if (!process.env.NGINX_PATH) return yield notRun('faults of several nodes', 'nginx');
-  yield* stoppedNode();
 }
 
 export async function* keyFaults(): AsyncGenerator<FaultRow> {
