@@ -1,7 +1,7 @@
 import { AppError } from '@satchel/contract/errors';
 import { expect, test } from 'vitest';
 import type { OpenedFile } from '../../../engine/files/open/open-client.ts';
-import { cardAction, durationText, extensionText, offersRetry, phaseText, thumbnailOf } from './card-model.ts';
+import { durationText, extensionText, isViewable, offersRetry, phaseText, thumbnailOf } from './card-model.ts';
 
 const opened: OpenedFile = {
   name: 'a.png',
@@ -14,23 +14,23 @@ const sealed = { encrypted: true, badge: 'api', phase: 'none', error: null, open
 
 test('a click on a plain file views it, after a download that failed, too', () => {
   const plain = { ...sealed, encrypted: false, badge: null };
-  expect(cardAction(plain)).toBe('view');
-  expect(cardAction({ ...plain, error: new AppError('download.failed') })).toBe('view');
+  expect(isViewable(plain)).toBe(true);
+  expect(isViewable({ ...plain, error: new AppError('download.failed') })).toBe(true);
 });
 
 test('a click on an encrypted file views it, opened or not', () => {
-  expect(cardAction(sealed)).toBe('view');
-  expect(cardAction({ ...sealed, badge: 'cached', opened })).toBe('view');
+  expect(isViewable(sealed)).toBe(true);
+  expect(isViewable({ ...sealed, badge: 'cached', opened })).toBe(true);
 });
 
 test('a click on a file that is being opened leads to the viewer, which shows how far that is', () => {
   for (const phase of ['waiting', 'downloading', 'decrypting', 'processing'] as const)
-    expect(cardAction({ ...sealed, phase })).toBe('view');
+    expect(isViewable({ ...sealed, phase })).toBe(true);
 });
 
 test('without a key, and after a failure a click does nothing', () => {
-  expect(cardAction({ ...sealed, badge: 'none' })).toBe('nothing');
-  expect(cardAction({ ...sealed, error: new AppError('open.failed') })).toBe('nothing');
+  expect(isViewable({ ...sealed, badge: 'none' })).toBe(false);
+  expect(isViewable({ ...sealed, error: new AppError('open.failed') })).toBe(false);
 });
 
 test('Retry replaces Download only where trying again can help', () => {

@@ -6,19 +6,14 @@ import { canOpen, type FileItem, type FilePhase } from '../../../engine/files/fi
 import type { StillSource } from '../../../engine/files/stills/draw-still.ts';
 import type { DrawingSource } from '../../../engine/files/weigh-drawing.ts';
 
-/** The action of a click on a card. */
-export type CardAction = 'view' | 'nothing';
-
 type Clickable = Pick<FileItem, 'encrypted' | 'badge' | 'phase' | 'error' | 'opened'>;
 
 /**
- * A file is viewed, and an encrypted one opened first if needed; while it opens, the viewer shows how far that is
- * (docs/decisions/044, 048). Without a key, for a foreign file, and after a failure (which has a Retry button), the click does nothing.
+ * Whether a click on a card views its file, which opens an encrypted one first if needed; while it opens, the viewer shows how far
+ * that is (docs/decisions/044, 048). Not without a key, for a foreign file, and after a failure, which has a Retry button.
  */
-export function cardAction({ encrypted, badge, phase, error, opened }: Clickable): CardAction {
-  if (!canOpen({ badge })) return 'nothing';
-  return encrypted && phase === 'none' && error && !opened ? 'nothing' : 'view';
-}
+export const isViewable = ({ encrypted, badge, phase, error, opened }: Clickable): boolean =>
+  canOpen({ badge }) && !(encrypted && phase === 'none' && error && !opened);
 
 /** Whether the card shows Retry instead of Download. */
 export const offersRetry = ({ encrypted, badge, error }: Clickable): boolean =>

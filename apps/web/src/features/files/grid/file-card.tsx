@@ -8,7 +8,7 @@ import { bytes } from '../../../lib/figures/format.ts';
 import { fitName } from '../../../lib/figures/measure-text.ts';
 import { KeyHelp, KeyMark } from '../../../ui/states/badge.tsx';
 import type { SelectHandlers } from '../actions/use-selection.ts';
-import { cardAction, offersRetry, phaseText } from './card-model.ts';
+import { isViewable, offersRetry, phaseText } from './card-model.ts';
 import { FileFace, loadStills } from './file-face.tsx';
 
 /** Reports when an element enters and leaves the view; its removal from the page counts as leaving. */
@@ -213,12 +213,12 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
   useInView(card, file.id, onInView);
   // The component is memoised: without this line, a language change would not update the texts.
   useTexts();
-  const action = cardAction(file);
+  const views = isViewable(file);
   const isForeign = file.badge === 'foreign';
   const act = (event: MouseEvent) => {
     const meaning = clickMeaning(event, selecting);
     if (meaning !== 'act') onSelect(file.id, { range: meaning === 'range' });
-    else if (action === 'view') onView(file.id);
+    else if (views) onView(file.id);
   };
   return (
     <div ref={card} className={cx(CARD, selected && 'ring-2 ring-graph')}>
@@ -227,13 +227,13 @@ export const FileCard = memo(function FileCard(props: FileCardProps) {
         data-main
         data-file={file.id}
         tabIndex={active ? 0 : -1}
-        aria-disabled={action === 'nothing' || undefined}
+        aria-disabled={!views || undefined}
         id={nameId}
         aria-label={file.name}
         aria-describedby={file.error || isForeign || file.badge === 'none' ? `${stateId} ${errorId}` : stateId}
         onFocus={() => onFocus(file.id)}
         onClick={act}
-        className={cx('absolute inset-0 z-[5] focus-visible:outline-none', action === 'nothing' && 'cursor-default')}
+        className={cx('absolute inset-0 z-[5] focus-visible:outline-none', !views && 'cursor-default')}
       />
       <FileFace file={file} errorId={errorId} />
       <div className="flex flex-1 items-start gap-1 py-2.5 pr-1.5 pl-3">

@@ -14,7 +14,7 @@ import { FileIcon } from '../../../ui/file-icon.tsx';
 import { KeyBadge, KeyMark } from '../../../ui/states/badge.tsx';
 import type { DirectoryItem } from '../directories/directory-view.ts';
 import type { Sort } from '../file-order.ts';
-import { cardAction, offersRetry, phaseText } from '../grid/card-model.ts';
+import { isViewable, offersRetry, phaseText } from '../grid/card-model.ts';
 import { type CardHandlers, clickMeaning } from '../grid/file-card.tsx';
 import { type FileGridProps, gridKeys, keepSpace, useFocusCard, useTabStop } from '../grid/file-grid.tsx';
 import { useWindowRows } from '../grid/window-rows.ts';
@@ -180,11 +180,11 @@ function Row({ entry, index, active, selected, selecting, onFocus, ...acts }: Ro
   const { onView, onSelect, onAskRemove } = acts;
   const nameId = useId();
   const isDirectory = entry.kind === 'directory';
-  const action = isDirectory ? 'view' : cardAction(entry);
+  const views = isDirectory || isViewable(entry);
   const act = (event: MouseEvent) => {
     const meaning = clickMeaning(event, selecting);
     if (meaning !== 'act') onSelect(id, { range: meaning === 'range' });
-    else if (action === 'view') onView(id);
+    else if (views) onView(id);
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: see the row of heads
@@ -226,11 +226,11 @@ function Row({ entry, index, active, selected, selecting, onFocus, ...acts }: Ro
           tabIndex={active ? 0 : -1}
           aria-label={isDirectory ? t`Folder ${name}` : name}
           aria-describedby={`${nameId}-s ${nameId}-k`}
-          aria-disabled={action === 'nothing' || undefined}
+          aria-disabled={!views || undefined}
           title={name}
           onFocus={() => onFocus(id)}
           onClick={act}
-          className={cx('h-10 min-w-0 flex-1 rounded-chip text-left', action === 'nothing' && 'cursor-default')}
+          className={cx('h-10 min-w-0 flex-1 rounded-chip text-left', !views && 'cursor-default')}
         >
           <span className="block pr-2 font-medium">
             <CutName name={name} />
