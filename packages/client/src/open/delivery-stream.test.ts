@@ -1,6 +1,7 @@
 import { fromWire } from '@satchel/contract/errors';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type Delivery, deliveryStream } from './delivery-stream.ts';
+import { STILL_MS } from './standstill.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -33,4 +34,31 @@ test('a chunk is freed once the reader asks for what comes after its unit, and n
   expect(lengths()).toEqual([0, 0, 1, 1, 1, 1]);
   for (let read = await reader.read(); !read.done; ) read = await reader.read();
   expect(lengths()).toEqual([0, 0, 0, 0, 0, 0]);
+});
+
+test('a stream whose reader waits for long says so, and that it goes on; one that nobody reads says nothing', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const states: string[] = [];
+    const coming = Promise.withResolvers<void>();
+    async function* units() {
+      yield [new Uint8Array(5)];
+      await coming.promise;
+      yield [new Uint8Array(5)];
+    }
+    const onDelivery = ({ state }: Delivery) => states.push(state);
+    const reader = deliveryStream({ open: () => ({ units: units() }), sizeBytes: 10, onDelivery }).getReader();
+    await reader.read();
+    await vi.advanceTimersByTimeAsync(10 * STILL_MS);
+    expect(states).toEqual(['active']);
+    const read = reader.read();
+    await vi.advanceTimersByTimeAsync(STILL_MS);
+    expect(states).toEqual(['active', 'waiting']);
+    coming.resolve();
+    await read;
+    await reader.read();
+    expect(states).toEqual(['active', 'waiting', 'active', 'done']);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -1,5 +1,6 @@
 import type { Bytes } from '@satchel/container/format';
 import { AppError, type WireError } from '@satchel/contract/errors';
+import { watchStandstill } from './standstill.ts';
 
 /** Which file of a zip is being packed, counted from 0, and how many of its plaintext bytes are. */
 export interface ZipPlace {
@@ -17,12 +18,16 @@ export interface Opened {
 
 /** Progress of a file that is delivered. */
 export interface Delivery {
-  readonly state: 'active' | 'done' | 'cancelled' | 'failed';
+  /** `waiting`: the reader wants bytes, and none have come for long. It then is `active` again, or at its end. */
+  readonly state: 'active' | 'waiting' | 'done' | 'cancelled' | 'failed';
   readonly deliveredBytes: number;
   readonly error: WireError | null;
   /** Of zips only. */
   readonly place?: ZipPlace;
 }
+
+/** Whether nothing more is delivered. */
+export const isOver = ({ state }: Pick<Delivery, 'state'>): boolean => state !== 'active' && state !== 'waiting';
 
 export interface DeliveryStreamDeps {
   /** Called at the first pull. */
@@ -46,7 +51,7 @@ export function deliveryStream(deps: DeliveryStreamDeps): ReadableStream<Bytes> 
   const giveUp = new AbortController();
   let opened: Opened | null = null;
   let deliveredBytes = 0;
-  let isOver = false;
+  let hasEnded = false;
   let given: readonly Bytes[] = [];
 
   function report(state: Delivery['state'], error: AppError | null = null): void {
@@ -55,7 +60,7 @@ export function deliveryStream(deps: DeliveryStreamDeps): ReadableStream<Bytes> 
   }
 
   function end(state: Delivery['state'], error: AppError | null = null): void {
-    isOver = true;
+    hasEnded = true;
     report(state, error);
     giveUp.abort();
     opened?.units.return(undefined).catch(() => {}); // what it fetched was given up, and says so
@@ -66,8 +71,9 @@ export function deliveryStream(deps: DeliveryStreamDeps): ReadableStream<Bytes> 
     if (release) for (const chunk of given) release(chunk);
     given = [];
     opened ??= open(giveUp.signal);
-    const { value, done } = await opened.units.next();
-    if (isOver) return;
+    const watch = watchStandstill(() => hasEnded || report('waiting'));
+    const { value, done } = await opened.units.next().finally(watch.stop);
+    if (hasEnded) return;
     if (!done) {
       for (const chunk of value) {
         deliveredBytes += chunk.length;
@@ -82,7 +88,7 @@ export function deliveryStream(deps: DeliveryStreamDeps): ReadableStream<Bytes> 
   }
 
   function fail(controller: ReadableStreamDefaultController<Bytes>, error: unknown): void {
-    if (isOver) return;
+    if (hasEnded) return;
     const failure = error instanceof AppError ? error : new AppError('open.failed', {}, { cause: error });
     end('failed', failure);
     controller.error(failure);
@@ -90,7 +96,7 @@ export function deliveryStream(deps: DeliveryStreamDeps): ReadableStream<Bytes> 
 
   /** A reader that has every byte may cancel before the end. */
   function stop(controller?: ReadableStreamDefaultController<Bytes>): void {
-    if (isOver) return;
+    if (hasEnded) return;
     end(deliveredBytes === sizeBytes ? 'done' : 'cancelled');
     controller?.error(signal?.reason);
   }

@@ -16,6 +16,8 @@ let proof: FileProof;
 let answeredBytes: number;
 let refusals: number;
 let refusal: number;
+/** How many requests get no answer. */
+let silences: number;
 
 beforeAll(async () => {
   keys = await importKeys(newFolderKey());
@@ -25,10 +27,12 @@ beforeAll(async () => {
   proof = await proofForTest(keys, sealed);
 });
 beforeEach(() => {
-  [answeredBytes, refusals, refusal] = [0, 0, 404];
+  [answeredBytes, refusals, refusal, silences] = [0, 0, 404, 0];
 });
 
 const storage: typeof fetch = async (_, init) => {
+  if (silences-- > 0)
+    return new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(new Error('given up'))));
   if (refusals-- > 0) return new Response('{}', { status: refusal });
   const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(new Headers(init?.headers).get('Range') ?? '') ?? [];
   const bytes = stored.slice(Number(from), Number(to) + 1);
@@ -80,6 +84,17 @@ test('bytes of a damaged chunk are not handed out, and a header that could not b
   const read = reader();
   await expect(read(0, 10)).rejects.toMatchObject({ code: 'download.file_failed' });
   expect(await read(0, 10)).toEqual(plain.slice(0, 10));
+});
+
+test('a reader that is given up while it waits for the header leaves others to ask for it themselves', async () => {
+  silences = 1;
+  const read = reader();
+  const control = new AbortController();
+  const first = read(0, 9, control.signal);
+  const second = read(0, 9);
+  control.abort();
+  await expect(first).rejects.toThrow();
+  expect(await second).toEqual(plain.slice(0, 9));
 });
 
 test('the header is requested again when a proxy had no server', async () => {

@@ -17,15 +17,20 @@ export function createRangeReader(request: MediaRequest, deps: MediaEntryDeps & 
   const { fetch, isThere, release } = deps;
   let entry: Promise<MediaEntry> | null = null;
   /** The header is read once; one that could not be read is asked for again. */
-  function header(): Promise<MediaEntry> {
-    entry ??= readMediaEntry(request, deps).catch((error: unknown) => {
+  async function header(signal: AbortSignal): Promise<MediaEntry> {
+    entry ??= readMediaEntry({ ...request, signal }, deps).catch((error: unknown) => {
       entry = null;
       throw error;
     });
-    return entry;
+    try {
+      return await entry;
+    } catch (error) {
+      if (error instanceof AppError || signal.aborted) throw error;
+      return header(signal); // another reader, which had asked for it, was given up
+    }
   }
   return async (fromByte, toByte, signal = NEVER) => {
-    const file = await header();
+    const file = await header(signal);
     signal.throwIfAborted();
     const end = Math.min(toByte, file.sizeBytes);
     const bytes = new Uint8Array(Math.max(0, end - fromByte));

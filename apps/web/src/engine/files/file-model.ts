@@ -16,7 +16,7 @@ import type { FileStill } from './stills/still-ref.ts';
  * this folder": the folder's keys don't vouch for it (docs/container.md §6).
  */
 export type FileBadge = 'cached' | 'api' | 'none' | 'foreign';
-/** 'waiting': the server does not answer, and is asked again. */
+/** 'waiting': nothing has come for long. */
 export type FilePhase = 'none' | 'downloading' | 'decrypting' | 'processing' | 'waiting';
 /** Finer than the category, for icons and filters. */
 export type FileKind = 'image' | 'video' | 'audio' | 'document' | 'archive' | 'other';

@@ -1,5 +1,5 @@
 import type { OpenProgress } from '@satchel/client/open/open-file';
-import { watchLine } from '@satchel/client/send/line/line-watch';
+import { watchStandstill } from '@satchel/client/open/standstill';
 import type { FileProof } from '@satchel/container/proof';
 import type { FileEntry } from '@satchel/contract/entities';
 import { AppError, toAppError } from '@satchel/contract/errors';
@@ -39,8 +39,6 @@ export interface FileOpenerDeps {
   readonly cache: Pick<OpenedCache, 'put' | 'peek' | 'use' | 'hold' | 'remove' | 'revoke'>;
   /** Whether the line is slow or paid by what it carries: then nothing is opened unasked. */
   readonly savesData: () => boolean;
-  /** Whether the server answers: asked where the opening of a file stands still for long. */
-  readonly isThere: () => Promise<boolean>;
   /** Whether a file is a small picture that this page has uploaded: the device has it. */
   readonly isAtHand: (file: SealedFile) => boolean;
 }
@@ -62,7 +60,7 @@ async function openOne({ file, signal }: OpenJob, deps: FileOpenerDeps, send: Se
   let percent = 0;
   // Whoever fetches notices by itself, and asks again; here the person is told.
   const tellWaiting = () => signal.aborted || send({ type: 'progress', id, phase: 'waiting', percent });
-  const watch = watchLine(deps.isThere, tellWaiting, Number.POSITIVE_INFINITY);
+  const watch = watchStandstill(tellWaiting);
   try {
     if (streams(file)) {
       const onFailure = (error: AppError) => send({ type: 'failed', id, error });
@@ -230,9 +228,11 @@ export function createFileOpener(deps: FileOpenerDeps) {
     pump();
   }
 
-  /** Opens again what failed, and also a stream that turned out damaged. */
+  /** Opens again what failed or stands still, and also a stream that turned out damaged. */
   function retry(id: string): void {
-    if (activityOf(store.get(), id).error !== null) cache.remove(id);
+    const { error, phase } = activityOf(store.get(), id);
+    if (error !== null) cache.remove(id);
+    if (phase === 'waiting') giveUp(id);
     open(id);
   }
 

@@ -1,4 +1,4 @@
-import type { Delivery } from '@satchel/client/open/delivery-stream';
+import { type Delivery, isOver } from '@satchel/client/open/delivery-stream';
 import { AppError, fromWire } from '@satchel/contract/errors';
 
 /** Whether a download that left through the service worker has arrived whole (docs/container.md §4). */
@@ -39,7 +39,7 @@ export function nextWatch(
     return elapsedMs > BEGIN_WITHIN_MS ? { ...watch, outcome: new AppError('download.failed') } : watch;
   }
   const { state, deliveredBytes, error } = report;
-  if (state === 'active') return { begun: true, deliveredBytes, outcome: 'open' };
+  if (!isOver(report)) return { begun: true, deliveredBytes, outcome: 'open' };
   if (state === 'failed') {
     return { begun: true, deliveredBytes, outcome: fromWire(error) ?? cutShort(file, deliveredBytes) };
   }

@@ -59,14 +59,14 @@ let lastBegin: Promise<unknown> = Promise.resolve();
 const BEGIN_WAIT_MS = 5000;
 
 export interface DeliverOptions {
-  /** Called with each report; the worker is then asked more often. */
+  /** Called with each report, which come often of a zip, and seldom of a file that does not stand still. */
   readonly onReport?: (report: Delivery) => void;
   /** Ends the download. */
   readonly signal?: AbortSignal;
 }
 
-/** How often the worker is asked when `onReport` is set. */
-const REPORT_MS = 400;
+/** How often the worker is asked for a zip: of a file, the browser itself shows how far it is. */
+const ZIP_PING_MS = 400;
 
 /**
  * Saves a file or a zip through the worker and sees it through to its end. False when the worker did not take it.
@@ -109,7 +109,7 @@ export async function deliver(
     const report = await pingDelivery(id);
     if (report !== undefined) see(report);
   };
-  const timer = setInterval(ask, onReport ? REPORT_MS : PING_MS);
+  const timer = setInterval(ask, isZip(offer) ? ZIP_PING_MS : PING_MS);
   addEventListener('beforeunload', askToStay);
   try {
     await arrival.promise;

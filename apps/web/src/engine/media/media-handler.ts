@@ -1,4 +1,4 @@
-import { type Delivery, deliveryStream, type Opened } from '@satchel/client/open/delivery-stream';
+import { type Delivery, deliveryStream, isOver, type Opened } from '@satchel/client/open/delivery-stream';
 import type { MediaEntry } from '@satchel/client/open/media-entry';
 import { type OpenDeps, type OpeningLine, openRange } from '@satchel/client/open/open-range';
 import { BYTES_TYPE } from '@satchel/client/open/render-type';
@@ -44,7 +44,7 @@ const GUARDED: Readonly<Record<string, string>> = {
 const endingWith =
   (onOver: () => void, onDelivery: (delivery: Delivery) => void) =>
   (delivery: Delivery): void => {
-    if (delivery.state !== 'active') onOver();
+    if (isOver(delivery)) onOver();
     onDelivery(delivery);
   };
 
@@ -87,7 +87,7 @@ export function createMediaHandler(deps: MediaHandlerDeps) {
     ...(release && { release }),
     ...(retryDelaysMs && { retryDelaysMs }),
   });
-  /** Zips being sent, each with its abort controller. */
+  /** What is being saved, each with its abort controller. */
   const running = new Map<string, AbortController>();
   const refuse = (status: number, headers: Record<string, string> = {}): Response =>
     new Response(null, { status, headers: { ...GUARDED, ...headers } });
@@ -130,11 +130,29 @@ export function createMediaHandler(deps: MediaHandlerDeps) {
   }
 
   /** @param end called at the end; null for an answer without its body */
+  function savedBody(
+    id: string,
+    open: (signal: AbortSignal) => Opened,
+    sizeBytes: number | null,
+    end: (() => void) | null,
+  ): ReadableStream<Bytes> | null {
+    if (end === null) return null;
+    const control = new AbortController();
+    // Of a file, a browser may ask twice.
+    if (sizeBytes === null) running.get(id)?.abort();
+    running.set(id, control);
+    const onOver = () => {
+      end();
+      if (running.get(id) === control) running.delete(id);
+    };
+    const onDelivery = endingWith(onOver, (delivery) => report(id, delivery));
+    return deliveryStream({ open, sizeBytes, onDelivery, signal: control.signal, release });
+  }
+
+  /** @param end as in {@link savedBody} */
   function download(id: string, entry: MediaEntry, end: (() => void) | null): Response {
-    const onDelivery = (delivery: Delivery) => report(id, delivery);
     const { sizeBytes } = entry;
-    const open = openFile(id, entry, 0, sizeBytes);
-    const body = end && deliveryStream({ open, sizeBytes, onDelivery: endingWith(end, onDelivery), release });
+    const body = savedBody(id, openFile(id, entry, 0, sizeBytes), sizeBytes, end);
     return new Response(body, {
       headers: {
         ...GUARDED,
@@ -146,21 +164,10 @@ export function createMediaHandler(deps: MediaHandlerDeps) {
     });
   }
 
-  /** @param end as in {@link download} */
+  /** @param end as in {@link savedBody} */
   function zip(id: string, entry: ZipEntry, end: (() => void) | null): Response {
-    const control = new AbortController();
-    const onOver = () => {
-      end?.();
-      if (running.get(id) === control) running.delete(id);
-    };
-    const onDelivery = endingWith(onOver, (delivery) => report(id, delivery));
-    if (end) {
-      running.get(id)?.abort();
-      running.set(id, control);
-    }
     const open = opener(id, 0, null, (from, signal) => openZip(entry, from, openDeps(signal)));
-    const body = end && deliveryStream({ open, sizeBytes: null, onDelivery, signal: control.signal, release });
-    return new Response(body, {
+    return new Response(savedBody(id, open, null, end), {
       headers: {
         ...GUARDED,
         'Content-Type': BYTES_TYPE,
@@ -218,7 +225,7 @@ export function createMediaHandler(deps: MediaHandlerDeps) {
     });
   }
 
-  /** Ends a zip that is being sent; the browser then shows a failed download. */
+  /** Ends what is being saved; the browser then shows a failed download. */
   const cancel = (id: string): void => running.get(id)?.abort(new DOMException('Cancelled', 'AbortError'));
 
   return { handle, cancel };

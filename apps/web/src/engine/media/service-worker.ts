@@ -50,7 +50,7 @@ const handler = createMediaHandler({
   begin: handingOut.begin,
   onDelivery: async (id, delivery) => {
     const isNew = store.keepDelivery(id, delivery);
-    // Pages are told of the begin and end of a file; they ask for progress in between.
+    // Pages are told of a file's begin and end, and that it stands still; they ask for progress in between.
     if (delivery.state === 'active' && !isNew) return;
     for (const page of await pages()) page.postMessage({ type: 'delivery', id, delivery } satisfies WorkerMessage);
   },

@@ -8,12 +8,17 @@ import { saveOpened } from '../files/saving/save-opened.ts';
 export interface ZipProgress extends ZipPlace {
   /** Of the zip, so far. */
   readonly deliveredBytes: number;
+  /** Nothing has come for long. */
+  readonly isWaiting: boolean;
 }
 
 export interface ZipOptions {
   readonly onProgress: (progress: ZipProgress) => void;
   readonly signal: AbortSignal;
 }
+
+/** Before the first file. */
+const NOWHERE: ZipPlace = { index: 0, fileBytes: 0 };
 
 /**
  * Saves a zip of stored files, opened on the way. Resolves when every byte has been delivered.
@@ -25,6 +30,7 @@ export const downloadZip = (zip: ZipEntry, { onProgress, signal }: ZipOptions): 
     name: zip.name,
     offer: async () => zip,
     open: (entry, givenUp) => openZip(entry, 0, { ...PAGE_LINE, signal: givenUp }),
-    onReport: ({ deliveredBytes, place }: Delivery) => place && onProgress({ ...place, deliveredBytes }),
+    onReport: ({ state, deliveredBytes, place = NOWHERE }: Delivery) =>
+      onProgress({ ...place, deliveredBytes, isWaiting: state === 'waiting' }),
     signal,
   });

@@ -11,11 +11,12 @@ const zip = startZip({
     { name: 'b.png', storedBytes: 100 },
   ],
 });
-const at = (index: number, fileBytes: number, deliveredBytes: number, atMs: number): ZipEvent => ({
+const at = (index: number, fileBytes: number, deliveredBytes: number, atMs: number, isWaiting = false): ZipEvent => ({
   type: 'progress',
   index,
   fileBytes,
   deliveredBytes,
+  isWaiting,
   atMs,
 });
 
@@ -42,7 +43,7 @@ test('files without a byte are packed at once', () => {
 });
 
 test('a zip that waits for the server says so until bytes come again', () => {
-  const waiting = nextZip(nextZip(zip, at(0, 10, 20, 0)), { type: 'waiting' });
-  expect(nextZip(waiting, at(0, 10, 20, 400)).isWaiting).toBe(true);
+  const waiting = nextZip(nextZip(zip, at(0, 10, 20, 0)), at(0, 10, 20, 400, true));
+  expect(waiting.isWaiting).toBe(true);
   expect(nextZip(waiting, at(0, 20, 30, 800)).isWaiting).toBe(false);
 });

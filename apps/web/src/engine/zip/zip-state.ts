@@ -21,7 +21,7 @@ export interface ZipState {
   readonly deliveredBytes: number;
   readonly bytesPerSecond: number | null;
   readonly samples: readonly SpeedSample[];
-  /** The server does not answer, and is asked again. */
+  /** Nothing has come for long. */
   readonly isWaiting: boolean;
   readonly error: AppError | null;
 }
@@ -32,9 +32,9 @@ export type ZipEvent =
       readonly index: number;
       readonly fileBytes: number;
       readonly deliveredBytes: number;
+      readonly isWaiting: boolean;
       readonly atMs: number;
     }
-  | { readonly type: 'waiting' }
   | { readonly type: 'failed'; readonly error: AppError };
 
 export const startZip = (zip: Pick<ZipState, 'name' | 'files' | 'leftOut' | 'decrypts'>): ZipState => ({
@@ -61,10 +61,7 @@ function percentOf({ files }: ZipState, index: number, fileBytes: number): numbe
 export function nextZip(state: ZipState, event: ZipEvent): ZipState {
   if (state.status === 'failed') return state;
   if (event.type === 'failed') return { ...state, status: 'failed', error: event.error };
-  if (event.type === 'waiting') return { ...state, isWaiting: true };
-  const { index, fileBytes, deliveredBytes, atMs } = event;
-  // How far it is, is told again and again while nothing moves.
-  const isWaiting = state.isWaiting && deliveredBytes === state.deliveredBytes;
+  const { index, fileBytes, deliveredBytes, isWaiting, atMs } = event;
   const samples = addSample(state.samples, { atMs, sentBytes: deliveredBytes });
   const { speedBytesPerSecond } = measureSpeed(samples, 0);
   const percent = percentOf(state, index, fileBytes);

@@ -43,7 +43,6 @@ import { likelySaving, type Saving } from '../../engine/files/saving/saving-way.
 import { knownStills, loadShelf } from '../../engine/files/stills/known-stills.ts';
 import type { FileStill } from '../../engine/files/stills/still-ref.ts';
 import { sendJson } from '../../lib/api/api.ts';
-import { isServerThere } from '../../lib/api/server-there.ts';
 import { useStore } from '../../lib/base/page-hooks.ts';
 import { savesData } from '../../lib/browser/line.ts';
 import { whenIdle } from '../../lib/browser/when-idle.ts';
@@ -120,7 +119,6 @@ const OPENER: FileOpenerDeps = {
     (await fromDevice(request)) ?? (await import('../../engine/media/media-client.ts')).streamOpened(request),
   cache: openedCache,
   savesData,
-  isThere: isServerThere,
   isAtHand: (file) => localFiles.get(file)?.isSmall === true,
 };
 
@@ -333,7 +331,6 @@ export function useFolderFiles(input: FolderFilesInput): FolderFiles {
     reload,
     readOn,
     open: opener.open,
-    retry: opener.retry,
     look: opener.look,
     inView: opener.setInView,
     keepOpen: openedCache.hold,

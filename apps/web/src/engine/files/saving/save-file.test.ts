@@ -10,6 +10,7 @@ import { saveFile, zipFiles } from './save-file.ts';
 /** Addresses that the page had the browser save. */
 let saved: string[];
 let events: FilesEvent[];
+const NEVER = new AbortController().signal;
 const opener = { send: (event: FilesEvent) => events.push(event) };
 
 beforeEach(() => {
@@ -57,17 +58,18 @@ test('a file that is not from this folder is refused, were its button ever press
     itemOf('a.enc', { verdict: 'foreign', opened }),
     itemOf('b.enc', { activity: otherContainer, opened }),
   ];
-  for (const item of foreign) await expect(saveFile(item, opener)).rejects.toMatchObject({ code: 'open.foreign' });
+  for (const item of foreign)
+    await expect(saveFile(item, opener, NEVER)).rejects.toMatchObject({ code: 'open.foreign' });
   expect([saved, events]).toEqual([[], []]);
 });
 
 test('without a key there is nothing to save', async () => {
-  expect(await saveFile(itemOf('a.enc', { verdict: null }), opener)).toBe(false);
+  expect(await saveFile(itemOf('a.enc', { verdict: null }), opener, NEVER)).toBe(false);
   expect(saved).toEqual([]);
 });
 
 test('a file of a plain folder comes straight from the server', async () => {
-  expect(await saveFile(itemOf('a.txt', { encrypted: false, verdict: null }), opener)).toBe(true);
+  expect(await saveFile(itemOf('a.txt', { encrypted: false, verdict: null }), opener, NEVER)).toBe(true);
   expect(saved).toEqual(['/storage/v1/object/public/b/p/a.txt']);
 });
 

@@ -1,6 +1,7 @@
 import type { Delivery } from '@satchel/client/open/delivery-stream';
 import { type MediaEntry, readMediaEntry } from '@satchel/client/open/media-entry';
 import { openRange } from '@satchel/client/open/open-range';
+import { watchStandstill } from '@satchel/client/open/standstill';
 import type { ZipFile } from '@satchel/client/open/zip-stream';
 import { AppError } from '@satchel/contract/errors';
 import { directoryBelow } from '@satchel/contract/files/path-parts';
@@ -14,10 +15,15 @@ import { offerToCompare } from './to-compare.ts';
 
 /**
  * Plain files come straight from the server, opened ones from memory, sealed ones as saving-way.ts says.
- * @returns whether there was anything to save
+ * @param signal aborted to end it
+ * @returns whether there was anything to save, and it was not ended
  * @throws open.foreign for a file that is not of this folder; else what saveOpened throws
  */
-export async function saveFile(item: FileItem, opener: Pick<FileOpener, 'send'>): Promise<boolean> {
+export async function saveFile(
+  item: FileItem,
+  opener: Pick<FileOpener, 'send'>,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { id, entry, url, name, opened, proof, sizeBytes } = item;
   if (item.badge === 'foreign') throw new AppError('open.foreign');
   if (!item.encrypted) {
@@ -25,31 +31,44 @@ export async function saveFile(item: FileItem, opener: Pick<FileOpener, 'send'>)
     return true;
   }
   if (proof === null) return false;
-  const offer = () => readMediaEntry({ url, entry, name, proof }, READING);
-  const open = (file: MediaEntry, signal: AbortSignal) => openRange(file, 0, file.sizeBytes, { ...PAGE_LINE, signal });
+  const offer = () => readMediaEntry({ url, entry, name, proof, signal }, READING);
+  const open = (file: MediaEntry, givenUp: AbortSignal) =>
+    openRange(file, 0, file.sizeBytes, { ...PAGE_LINE, signal: givenUp });
   if (opened?.blob) {
     saveBlob(opened.blob, opened.name);
-    offerToCompare({ name, sizeBytes, open: async (signal) => open(await offer(), signal) });
+    offerToCompare({ name, sizeBytes, open: async (givenUp) => open(await offer(), givenUp) });
     return true;
   }
   let isShown = false;
-  const onReport = ({ deliveredBytes }: Delivery) => {
+  const show = (phase: 'waiting' | 'decrypting', deliveredBytes: number) => {
     isShown = true;
-    opener.send({
-      type: 'progress',
-      id,
-      phase: 'decrypting',
-      percent: Math.floor((100 * deliveredBytes) / Math.max(1, sizeBytes)),
-    });
+    const percent = Math.floor((100 * deliveredBytes) / Math.max(1, sizeBytes));
+    opener.send({ type: 'progress', id, phase, percent });
   };
+  const hide = () => {
+    if (isShown) opener.send({ type: 'ended', id });
+    isShown = false;
+  };
+  /** Nothing is delivered yet, so no report would say that it stands still. */
+  async function watchedOffer(): Promise<MediaEntry> {
+    const watch = watchStandstill(() => show('waiting', 0));
+    try {
+      return await offer();
+    } finally {
+      watch.stop();
+      hide();
+    }
+  }
+  const onReport = ({ state, deliveredBytes }: Delivery) =>
+    show(state === 'waiting' ? 'waiting' : 'decrypting', deliveredBytes);
   try {
-    await saveOpened({ name, offer, open, onReport });
+    await saveOpened({ name, offer: watchedOffer, open, onReport, signal });
     return true;
   } catch (error) {
     if (isGivenUp(error)) return false;
     throw error;
   } finally {
-    if (isShown) opener.send({ type: 'ended', id });
+    hide();
   }
 }
 

@@ -17,6 +17,7 @@ export interface ToSave<T extends Offer> {
   readonly offer: () => Promise<T>;
   /** Opens it in this page, where no service worker does. */
   readonly open: (offer: T, signal: AbortSignal) => Opened;
+  /** Not called of a file that the browser shows by itself, until that stands still. */
   readonly onReport?: (report: Delivery) => void;
   /** Ends it. */
   readonly signal?: AbortSignal;
@@ -69,9 +70,13 @@ export async function saveOpened<T extends Offer>(save: ToSave<T>): Promise<bool
     sizeBytes = report.deliveredBytes;
     onReport?.(report);
   };
-  // Of a file, the browser itself shows how far it is.
-  const watched = { signal, ...(isZip(offer) && { onReport: see }) };
-  const isDelivered = saving.way === 'worker' && worker !== null && (await deliver(worker, offer, watched));
+  let isSeen = isZip(offer);
+  const seeUnlessShown = (report: Delivery) => {
+    isSeen ||= report.state === 'waiting';
+    if (isSeen) see(report);
+  };
+  const isDelivered =
+    saving.way === 'worker' && worker !== null && (await deliver(worker, offer, { signal, onReport: seeUnlessShown }));
   if (isDelivered && saving.isTold) return true;
   if (!isDelivered) {
     refuseTooLarge(offer, savingWay(false, false));

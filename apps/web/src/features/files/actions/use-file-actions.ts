@@ -29,6 +29,8 @@ export interface FileActionsInput {
 
 export interface FileActions {
   readonly download: (id: string) => Promise<void>;
+  /** Saves again what stands still on its way into a download, and opens again what was opened. */
+  readonly retry: (id: string) => void;
   readonly downloadZip: (ids: readonly string[], directory: string) => Promise<void>;
   readonly remove: (ids: readonly string[]) => Promise<readonly string[]>;
   readonly rename: (renamings: readonly Renaming[]) => Promise<string | null>;
@@ -41,6 +43,8 @@ export function useFileActions(input: FileActionsInput): FileActions {
     latest.current = input;
   });
   return useMemo(() => {
+    /** The saves that are under way, by the ids of their files. */
+    const saves = new Map<string, AbortController>();
     const itemsOf = (ids: readonly string[]) => {
       const wanted = new Set(ids);
       return latest.current.files.filter(({ id }) => wanted.has(id));
@@ -50,14 +54,25 @@ export function useFileActions(input: FileActionsInput): FileActions {
       const [item] = itemsOf([id]);
       if (!item) return;
       const { opener, onDownloaded } = latest.current;
+      const control = new AbortController();
+      saves.set(id, control);
       try {
         const { saveAsked } = await import('../saving/ask-first.ts');
-        if (await saveAsked(item, opener)) onDownloaded?.(item.entry.name);
+        if (await saveAsked(item, opener, control.signal)) onDownloaded?.(item.entry.name);
       } catch (error) {
         const failure = toAppError(error, 'download.failed_with');
         opener.send({ type: 'failed', id, error: failure });
         sayFailure(item, failure);
+      } finally {
+        if (saves.get(id) === control) saves.delete(id);
       }
+    }
+
+    function retry(id: string): void {
+      const save = saves.get(id);
+      save?.abort();
+      if (save) void download(id);
+      else latest.current.opener.retry(id);
     }
 
     async function downloadZip(ids: readonly string[], directory: string): Promise<void> {
@@ -87,6 +102,6 @@ export function useFileActions(input: FileActionsInput): FileActions {
       return renameFiles(renamings, latest.current);
     }
 
-    return { download, downloadZip, remove, rename };
+    return { download, retry, downloadZip, remove, rename };
   }, []);
 }

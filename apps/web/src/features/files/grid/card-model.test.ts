@@ -38,6 +38,7 @@ test('Retry replaces Download only where trying again can help', () => {
   expect(offersRetry({ ...sealed, error })).toBe(true);
   expect(offersRetry({ ...sealed, badge: 'none', error })).toBe(false);
   expect(offersRetry({ ...sealed, encrypted: false, badge: null, error })).toBe(false);
+  expect(offersRetry({ ...sealed, phase: 'waiting' })).toBe(true);
   expect(offersRetry(sealed)).toBe(false);
 });
 

@@ -15,9 +15,9 @@ type Clickable = Pick<FileItem, 'encrypted' | 'badge' | 'phase' | 'error' | 'ope
 export const isViewable = ({ encrypted, badge, phase, error, opened }: Clickable): boolean =>
   canOpen({ badge }) && !(encrypted && phase === 'none' && error && !opened);
 
-/** Whether the card shows Retry instead of Download. */
-export const offersRetry = ({ encrypted, badge, error }: Clickable): boolean =>
-  encrypted && canOpen({ badge }) && error !== null;
+/** Whether the card shows Retry instead of Download: the file has failed, or stands still. */
+export const offersRetry = ({ encrypted, badge, phase, error }: Clickable): boolean =>
+  encrypted && canOpen({ badge }) && (error !== null || phase === 'waiting');
 
 type Busy = Exclude<FilePhase, 'none'>;
 

@@ -123,7 +123,7 @@ function SideButton({ file, active, nameId, onDownload, onRetry }: SideButtonPro
       aria-label={label}
       title={label}
       aria-describedby={nameId}
-      disabled={file.phase !== 'none' || !canOpen(file)}
+      disabled={(file.phase !== 'none' && !retries) || !canOpen(file)}
       onClick={() => (retries ? onRetry : onDownload)(file.id)}
       className="relative z-10 grid size-9 shrink-0 place-items-center rounded-control text-muted transition-colors hover:bg-raised hover:text-ink focus-visible:rounded-control disabled:pointer-events-none disabled:opacity-40"
     >

@@ -164,7 +164,7 @@ function Actions({ entry, active, nameId, onDownload, onRetry, onAskRemove, onAs
           {...tab}
           size="md"
           label={retries ? t`Retry` : t`Download`}
-          disabled={isBusy(entry) || !canOpen(entry)}
+          disabled={(isBusy(entry) && !retries) || !canOpen(entry)}
           onClick={() => (retries ? onRetry : onDownload)(id)}
         >
           {retries ? <RotateCw size={16} aria-hidden /> : <Download size={16} aria-hidden />}

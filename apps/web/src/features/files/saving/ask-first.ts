@@ -22,8 +22,11 @@ async function maySave(files: readonly Named[]): Promise<boolean> {
 }
 
 /** @returns whether there was anything to save, and the person wanted it @throws what saveFile throws */
-export const saveAsked = async (item: FileItem, opener: Pick<FileOpener, 'send'>): Promise<boolean> =>
-  (await maySave([item])) && saveFile(item, opener);
+export const saveAsked = async (
+  item: FileItem,
+  opener: Pick<FileOpener, 'send'>,
+  signal: AbortSignal,
+): Promise<boolean> => (await maySave([item])) && saveFile(item, opener, signal);
 
 /** The files of a zip, as zipFiles gives them; none where the person does not want its programs. */
 export const zipAsked = async (items: readonly FileItem[], directory: string): Promise<ZipFile[]> =>

@@ -1,11 +1,12 @@
 import { useLingui } from '@lingui/react/macro';
 import type { RangeReader } from '@satchel/client/open/read-range';
 import { Music } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { AudioTags } from '../../../engine/files/content/audio-tags.ts';
 import { openContent } from '../../../engine/files/content/content-client.ts';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { whileCurrent } from '../../../lib/browser/while-current.ts';
+import { PlayerStandstill } from './standstill.tsx';
 
 /** What the sound's own tags say of it. Without any, its name is enough. */
 function useAudioTags(read: RangeReader, sizeBytes: number): AudioTags | null {
@@ -47,6 +48,7 @@ export function AudioPlayer({ file, src, read, onError }: AudioPlayerProps) {
   const tags = useAudioTags(read, file.sizeBytes);
   const coverUrl = usePictureUrl(tags?.cover ?? null);
   const [broken, setBroken] = useState<string | null>(null);
+  const player = useRef<HTMLAudioElement>(null);
   const by = [tags?.artist, tags?.album].filter(Boolean).join(' · ');
   const name = tags?.title || file.name;
   return (
@@ -69,6 +71,7 @@ export function AudioPlayer({ file, src, read, onError }: AudioPlayerProps) {
       </div>
       {/* biome-ignore lint/a11y/useMediaCaption: people's own files come without captions */}
       <audio
+        ref={player}
         src={src}
         aria-label={file.name}
         controls
@@ -76,6 +79,7 @@ export function AudioPlayer({ file, src, read, onError }: AudioPlayerProps) {
         onError={onError}
         className="w-[min(32rem,85vw)]"
       />
+      <PlayerStandstill player={player} src={src} />
     </div>
   );
 }

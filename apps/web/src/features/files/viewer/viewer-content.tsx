@@ -1,6 +1,6 @@
 import type { RangeReader } from '@satchel/client/open/read-range';
 import { AppError } from '@satchel/contract/errors';
-import { type ComponentType, type RefObject, Suspense, useMemo, useState } from 'react';
+import { type ComponentType, type RefObject, Suspense, useMemo, useRef, useState } from 'react';
 import type { ReactZoomPanPinchRef } from 'react-zoom-pan-pinch';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { openingWay } from '../../../engine/files/opening-way.ts';
@@ -14,12 +14,19 @@ import { useWantedStill } from '../use-file-still.ts';
 import { useStill } from '../use-still.ts';
 import { AudioPlayer } from './audio-player.tsx';
 import type { ContentProps } from './content/content-props.ts';
+import { PlayerStandstill, Standstill } from './standstill.tsx';
 import { Reason, ViewerPanel } from './viewer-panel.tsx';
 import type { MediaSize, View } from './viewer-view.ts';
 import { ZoomImage } from './zoom-image.tsx';
 
-function Progress({ file: { phase, percent, name } }: { file: FileItem }) {
+interface ProgressProps {
+  file: FileItem;
+  onRetry: () => void;
+}
+
+function Progress({ file: { phase, percent, name }, onRetry }: ProgressProps) {
   if (phase === 'none') return <Dots />;
+  if (phase === 'waiting') return <Standstill onRetry={onRetry} />;
   return (
     <div className="w-64 max-w-[80vw] rounded-control bg-surface px-3 py-2 shadow-pop">
       <p className="mb-1.5 text-center text-xs text-muted tabular" aria-hidden="true">
@@ -31,12 +38,12 @@ function Progress({ file: { phase, percent, name } }: { file: FileItem }) {
 }
 
 /** While a file loads: its still at the picture's final size, or an icon of its kind. */
-function Coming({ file, stillUrl }: { file: FileItem; stillUrl: string | null }) {
+function Coming({ file, stillUrl, onRetry }: ProgressProps & { stillUrl: string | null }) {
   if (stillUrl === null) {
     return (
       <div className="grid size-full place-content-center justify-items-center gap-5 text-subtle">
         <FileIcon kind={file.kind} sizePx={56} />
-        <Progress file={file} />
+        <Progress file={file} onRetry={onRetry} />
       </div>
     );
   }
@@ -44,7 +51,7 @@ function Coming({ file, stillUrl }: { file: FileItem; stillUrl: string | null })
     <>
       <img src={stillUrl} alt={file.name} className="pointer-events-none fitted" />
       <div className="absolute inset-x-0 bottom-4 grid justify-items-center">
-        <Progress file={file} />
+        <Progress file={file} onRetry={onRetry} />
       </div>
     </>
   );
@@ -72,23 +79,30 @@ function Film({ file, src, poster, onError, onSize, onSoundOnly }: FilmProps) {
   const drawn = useStill(file.encrypted ? { kind: 'film', src } : null);
   const still = drawn?.url ?? poster;
   const [size, setSize] = useState<MediaSize | null>(null);
+  const player = useRef<HTMLVideoElement>(null);
   return (
-    <video
-      src={src}
-      {...(still ? { poster: still } : {})}
-      aria-label={file.name}
-      controls
-      playsInline
-      preload="metadata"
-      onLoadedMetadata={({ currentTarget: { videoWidth, videoHeight } }) => {
-        if (videoWidth === 0) return onSoundOnly();
-        setSize([videoWidth, videoHeight]);
-        onSize([videoWidth, videoHeight]);
-      }}
-      onError={onError}
-      {...(size ? { style: filmBox(size) } : {})}
-      className={cx('rounded-control', size ? 'absolute inset-0 m-auto h-auto' : 'fitted')}
-    />
+    <>
+      <video
+        ref={player}
+        src={src}
+        {...(still ? { poster: still } : {})}
+        aria-label={file.name}
+        controls
+        playsInline
+        preload="metadata"
+        onLoadedMetadata={({ currentTarget: { videoWidth, videoHeight } }) => {
+          if (videoWidth === 0) return onSoundOnly();
+          setSize([videoWidth, videoHeight]);
+          onSize([videoWidth, videoHeight]);
+        }}
+        onError={onError}
+        {...(size ? { style: filmBox(size) } : {})}
+        className={cx('rounded-control', size ? 'absolute inset-0 m-auto h-auto' : 'fitted')}
+      />
+      <div className="absolute inset-x-0 top-4 grid justify-items-center">
+        <PlayerStandstill player={player} src={src} />
+      </div>
+    </>
   );
 }
 
@@ -165,7 +179,7 @@ export function ViewerContent(props: ViewerContentProps) {
   const opensItself = Content !== undefined && openingWay(file.name, file.type) === 'itself';
   // Of an empty file there is nothing to wait for.
   const isComing = opened === null && file.error === null && !opensItself && file.sizeBytes > 0;
-  if (isComing) return <Coming file={file} stillUrl={stillUrl} />;
+  if (isComing) return <Coming file={file} stillUrl={stillUrl} onRetry={onRetry} />;
   const panel = (
     <ViewerPanel file={file} stillUrl={stillUrl}>
       <Reason file={file} isBroken={isBroken} onRetry={onRetry} />

@@ -1,12 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { FileItem } from '../../../engine/files/file-model.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
-import { Button } from '../../../ui/base/button.tsx';
 import { FileIcon } from '../../../ui/file-icon.tsx';
 import { pictureText } from '../grid/card-model.ts';
 import { FileFacts } from './file-facts.tsx';
+import { RetryButton } from './standstill.tsx';
 
 interface PanelProps {
   file: FileItem;
@@ -49,10 +48,7 @@ export function Reason({ file, isBroken, onRetry }: ReasonProps) {
     return (
       <div role="alert" className="mb-5 grid justify-items-start gap-3 text-sm text-danger wrap-anywhere">
         {errorText(file.error)}
-        <Button onClick={onRetry}>
-          <RotateCw size={15} aria-hidden />
-          <Trans>Retry</Trans>
-        </Button>
+        <RetryButton onRetry={onRetry} />
       </div>
     );
   }

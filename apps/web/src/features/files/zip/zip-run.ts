@@ -1,13 +1,11 @@
 import { plural, t } from '@lingui/core/macro';
 import { zipFileName } from '@satchel/client/open/zip-names';
 import type { ZipEntry } from '@satchel/client/open/zip-stream';
-import { watchLine } from '@satchel/client/send/line/line-watch';
 import { toAppError } from '@satchel/contract/errors';
 import { isGivenUp } from '../../../engine/files/saving/save-opened.ts';
-import { downloadZip } from '../../../engine/zip/zip-client.ts';
+import { downloadZip, type ZipProgress } from '../../../engine/zip/zip-client.ts';
 import { nextZip, startZip, type ZipEvent } from '../../../engine/zip/zip-state.ts';
 import { zipStore } from '../../../engine/zip/zip-store.ts';
-import { isServerThere } from '../../../lib/api/server-there.ts';
 import { announce } from '../../../lib/base/announce.ts';
 import { notify } from '../../../lib/base/toast.ts';
 
@@ -39,13 +37,8 @@ export async function runZip({ name, files }: ZipEntry, leftOut: number): Promis
   const decrypts = files.some(({ proof }) => proof !== null);
   zipStore.set(startZip({ name: zip.name, files: packed, leftOut, decrypts }));
   announce(t`Packing ${zip.name}`);
-  // Whoever fetches the files notices by itself, and asks again; here the person is told.
-  const watch = watchLine(isServerThere, () => send({ type: 'waiting' }), Number.POSITIVE_INFINITY);
   try {
-    const onProgress = (progress: { index: number; fileBytes: number; deliveredBytes: number }) => {
-      if (progress.deliveredBytes !== zipStore.get()?.deliveredBytes) watch.touch();
-      send({ type: 'progress', ...progress, atMs: Date.now() });
-    };
+    const onProgress = (progress: ZipProgress) => send({ type: 'progress', ...progress, atMs: Date.now() });
     const isTold = await downloadZip(zip, { onProgress, signal: own.signal });
     zipStore.set(null);
     // Else the page asks for the saved file, and says nothing of it before.
@@ -58,7 +51,6 @@ export async function runZip({ name, files }: ZipEntry, leftOut: number): Promis
     } else send({ type: 'failed', error: toAppError(error, 'download.failed') });
     return false;
   } finally {
-    watch.stop();
     control = null;
   }
 }

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { errorText } from '../../../../lib/texts/error-text.ts';
 import { Button, Dots } from '../../../../ui/base/button.tsx';
 import { Banner, LoadFailed } from '../../../../ui/states/banner.tsx';
+import { Standstill } from '../standstill.tsx';
 import type { ContentProps } from './content-props.ts';
 import type { Content } from './use-content.ts';
 
@@ -27,6 +28,13 @@ export function ContentState<T>({ file, content, onFailed, children }: ContentSt
     if (isUnreadable) onFailed();
   }, [isUnreadable]);
   if (outcome.state === 'shown') return children(outcome.value, outcome.client);
+  if (outcome.state === 'waiting') {
+    return (
+      <InTheMiddle>
+        <Standstill onRetry={retry} />
+      </InTheMiddle>
+    );
+  }
   if (outcome.state === 'loading' || isUnreadable) {
     return file.error ? (
       <InTheMiddle>

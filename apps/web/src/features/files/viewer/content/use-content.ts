@@ -1,4 +1,5 @@
 import type { RangeReader } from '@satchel/client/open/read-range';
+import { watchStandstill } from '@satchel/client/open/standstill';
 import { useEffect, useState } from 'react';
 import { type ContentClient, ContentError, openContent } from '../../../../engine/files/content/content-client.ts';
 import { whileCurrent } from '../../../../lib/browser/while-current.ts';
@@ -7,6 +8,8 @@ import type { ContentProps } from './content-props.ts';
 /** What of a file is shown, once it is here, or why it is not. */
 export type Outcome<T> =
   | { readonly state: 'loading' }
+  /** On its way, but nothing has come for long. */
+  | { readonly state: 'waiting' }
   | { readonly state: 'shown'; readonly value: T; readonly client: ContentClient }
   | { readonly state: 'failed'; readonly fault: ContentError['fault'] };
 
@@ -16,6 +19,7 @@ export interface Content<T> {
 }
 
 const LOADING = { state: 'loading' } as const;
+const WAITING = { state: 'waiting' } as const;
 
 const faultOf = (error: unknown): ContentError['fault'] => {
   if (error instanceof ContentError) return error.fault;
@@ -37,13 +41,28 @@ export function useContent<T>(
   useEffect(() => {
     setOutcome(LOADING);
     if (!isOpen) return;
-    const client = openContent(read);
+    const watch = watchStandstill(() => setOutcome(WAITING));
+    let isComing = true;
+    const watchedRead: RangeReader = async (...range) => {
+      const bytes = await read(...range);
+      if (isComing) {
+        watch.touch();
+        setOutcome(LOADING);
+      }
+      return bytes;
+    };
+    const end = () => {
+      isComing = false;
+      watch.stop();
+    };
+    const client = openContent(watchedRead);
     const stop = whileCurrent(
-      load(client, read),
+      load(client, watchedRead).finally(end),
       (value) => setOutcome({ state: 'shown', value, client }),
       (error) => setOutcome({ state: 'failed', fault: faultOf(error) }),
     );
     return () => {
+      end();
       stop();
       client.end();
     };

@@ -1,0 +1,77 @@
+import { STILL_MS } from '@satchel/client/open/standstill';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { fetchAnew, watchPlayer } from './player-watch.ts';
+
+/** The part of a player that is looked at. */
+class Player extends EventTarget {
+  readonly HAVE_METADATA = 1;
+  readonly HAVE_FUTURE_DATA = 3;
+  readonly NETWORK_LOADING = 2;
+  readyState = 4;
+  networkState = 2;
+  seeking = false;
+  paused = true;
+  ended = false;
+  currentTime = 0;
+  readonly loaded: number[] = [];
+  load(): void {
+    this.loaded.push(this.currentTime);
+    Object.assign(this, { currentTime: 0, paused: true });
+  }
+  async play(): Promise<void> {
+    this.paused = false;
+  }
+}
+
+const asMedia = (player: Player) => player as unknown as HTMLMediaElement;
+let player: Player;
+let standsStill: boolean;
+let stop: () => void;
+beforeEach(() => {
+  vi.useFakeTimers();
+  [player, standsStill] = [new Player(), false];
+  stop = watchPlayer(asMedia(player), (isStill) => {
+    standsStill = isStill;
+  });
+});
+afterEach(() => vi.useRealTimers());
+
+test.each([
+  ['plays and has nothing to play', { paused: false, readyState: 2 }, true],
+  ['jumps to where it has nothing', { seeking: true, readyState: 1 }, true],
+  ['asks for the first bytes', { readyState: 0 }, true],
+  ['plays', { paused: false }, false],
+  ['is paused', { readyState: 2 }, false],
+  ['is over', { paused: false, ended: true, readyState: 2 }, false],
+  ['waits for the person before it asks', { readyState: 0, networkState: 1 }, false],
+])('a player that %s for 20 seconds without a byte', (_what, state, isStill) => {
+  Object.assign(player, state);
+  vi.advanceTimersByTime(STILL_MS - 1);
+  expect(standsStill).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(standsStill).toBe(isStill);
+});
+
+test('one that comes to stand still later is noticed, and again after it went on', () => {
+  vi.advanceTimersByTime(10 * STILL_MS);
+  Object.assign(player, { paused: false, readyState: 2 });
+  player.dispatchEvent(new Event('play'));
+  for (const _ of [1, 2]) {
+    vi.advanceTimersByTime(STILL_MS);
+    expect(standsStill).toBe(true);
+    player.dispatchEvent(new Event('progress'));
+    expect(standsStill).toBe(false);
+  }
+  stop();
+  vi.advanceTimersByTime(STILL_MS);
+  expect(standsStill).toBe(false);
+});
+
+test('fetched anew, it goes on from where it was, and plays if it did', () => {
+  Object.assign(player, { currentTime: 42, paused: false });
+  fetchAnew(asMedia(player));
+  expect(player).toMatchObject({ loaded: [42], currentTime: 42, paused: false });
+  player.paused = true;
+  fetchAnew(asMedia(player));
+  expect(player).toMatchObject({ currentTime: 42, paused: true });
+});
