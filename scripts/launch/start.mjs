@@ -107,7 +107,7 @@ function greet(publicUrl, plan, problem) {
   say(`ready at ${publicUrl}`);
   if (plan) greetWithChat(plan, problem);
   else greetWithDiscord(publicUrl.replace(/\/+$/, ''));
-  say('Ctrl-C stops it; docs/deploy.md says how to run it for others.');
+  say('Ctrl-C stops it; docs/deploy/compose.md says how to run it for others.');
 }
 
 function greetWithChat(plan, problem) {

@@ -35,7 +35,7 @@ export function refuseOtherMajor({ data }, major) {
   const made = existsSync(file) ? Number(readFileSync(file, 'utf8')) : major;
   if (made === major) return;
   throw new StartError(
-    `${data} is of PostgreSQL ${made} and can't be used by PostgreSQL ${major}; docs/deploy.md (Upgrade) says how its rows move`,
+    `${data} is of PostgreSQL ${made} and can't be used by PostgreSQL ${major}; docs/deploy/backup-and-upgrade.md says how its rows move`,
   );
 }
 

@@ -244,7 +244,9 @@ describe('a data directory that PostgreSQL can not use', () => {
   it('is left as it is when the cluster is of another major version', async () => {
     mkdirSync(cluster(), { recursive: true });
     writeFileSync(join(cluster(), 'PG_VERSION'), '16\n');
-    expect(await refused()).toMatch(/ is of PostgreSQL 16 and can't be used by PostgreSQL \d+; docs\/deploy\.md/);
+    expect(await refused()).toMatch(
+      / is of PostgreSQL 16 and can't be used by PostgreSQL \d+; docs\/deploy\/backup-and-upgrade\.md/,
+    );
     expect(readdirSync(join(dataDir, 'postgres'))).toEqual(['data']);
     expect(readdirSync(cluster())).toEqual(['PG_VERSION']);
   });

@@ -10,7 +10,7 @@ import { createServerLine, type ServerLine } from '../support/proxies.ts';
 import { type Site, startSite } from '../support/site.ts';
 
 /**
- * Three nodes behind nginx with the very block of docs/nodes.md: neither one client, nor a database that pauses, nor a frozen
+ * Three nodes behind nginx with the very block of docs/deploy/nodes-and-store.md: neither one client, nor a database that pauses, nor a frozen
  * node takes the site from other people.
  */
 

@@ -75,7 +75,7 @@ export const startBalancer = (nginx: string, port: number, nodePorts: readonly n
     isUp: () => listens(port),
   });
 
-/** nginx with the block of docs/deploy.md, or Caddy, with TLS in front of a server. */
+/** nginx with the block of docs/deploy/systemd.md, or Caddy, with TLS in front of a server. */
 export interface TlsProxy extends Program {
   readonly url: string;
 }
@@ -83,8 +83,8 @@ export interface TlsProxy extends Program {
 /** What lets WebSockets through. */
 const UPGRADES = `        proxy_set_header Upgrade $http_upgrade;
         proxy_set_header Connection $connection_upgrade;`;
-const DEPLOY_PAGE = join(import.meta.dirname, '../../docs/deploy.md');
-const NODES_PAGE = join(import.meta.dirname, '../../docs/nodes.md');
+const DEPLOY_PAGE = join(import.meta.dirname, '../../docs/deploy/systemd.md');
+const NODES_PAGE = join(import.meta.dirname, '../../docs/deploy/nodes-and-store.md');
 /** Where `away.html` is. */
 const AWAY_DIR = join(import.meta.dirname, '../../deploy');
 const LISTEN = 'listen 443 ssl http2;';
@@ -92,7 +92,7 @@ const CERTIFICATE = '    ssl_certificate     /etc/letsencrypt/live/files.example
 const KEY = '    ssl_certificate_key /etc/letsencrypt/live/files.example.org/privkey.pem;\n';
 
 type Change = readonly [documented: string, here: string];
-/** What differs on this machine from any block for nginx of docs/deploy.md and docs/nodes.md. */
+/** What differs on this machine from any block for nginx of docs/deploy. */
 const HERE: readonly Change[] = [
   ['listen [::]:443 ssl http2;', ''],
   ['server_name files.example.org;', 'server_name localhost;'],
@@ -103,7 +103,7 @@ const HERE: readonly Change[] = [
   ['    error_log /var/log/nginx/satchel.error.log crit;\n', ''],
 ];
 
-/** The block that docs/deploy.md gives people to copy, with this run's address, certificate and server in it. */
+/** The block that docs/deploy/systemd.md gives people to copy, with this run's address, certificate and server in it. */
 async function documentedSite(dir: string, port: number, targetPort: number, passesUpgrades: boolean): Promise<string> {
   const page = await readFile(DEPLOY_PAGE, 'utf8');
   // Without the server that leads http to https.
@@ -118,7 +118,7 @@ async function documentedSite(dir: string, port: number, targetPort: number, pas
   ]);
 }
 
-/** The block of docs/nodes.md for several nodes, with this run's address and nodes in it, and without TLS. */
+/** The block of docs/deploy/nodes-and-store.md for several nodes, with this run's address and nodes in it, and without TLS. */
 async function documentedNodes(port: number, nodePorts: readonly number[]): Promise<string> {
   const block = /```nginx\n(# Several nodes\..*?)```/s.exec(await readFile(NODES_PAGE, 'utf8'))?.[1] ?? '';
   const node = (address: string) => `    server ${address} max_fails=0;\n`;
@@ -138,7 +138,7 @@ const changed = (block: string, changes: readonly Change[]): string =>
     return text.replace(documented, () => here);
   }, block);
 
-/** The block of docs/deploy.md, with the certificate that Caddy would get from elsewhere. */
+/** The block of docs/deploy/systemd.md, with the certificate that Caddy would get from elsewhere. */
 async function caddyfile(dir: string, port: number, targetPort: number): Promise<string> {
   const block = /```caddy\n(.*?)```/s.exec(await readFile(DEPLOY_PAGE, 'utf8'))?.[1] ?? '';
   const here = [

@@ -40,7 +40,7 @@ import {
 const required = (why: string) => z.string({ error: `is missing. ${why}` });
 const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://');
 const OPERATOR_NAME_MAX = 60;
-const APPLICATION = 'Make an application at https://discord.com/developers/applications and see docs/deploy.md';
+const APPLICATION = 'Make an application at https://discord.com/developers/applications and see docs/deploy/compose.md';
 
 const Environment = z.object({
   PORT: integer(1, 65_535).default(3000),

@@ -135,7 +135,10 @@ function refuseLeftKeys({ dataDir, keysDir }: Config): void {
   const inKeysDir = existsSync(keysDir) ? readdirSync(keysDir, { recursive: true, withFileTypes: true }) : [];
   const hasShares = inKeysDir.some((entry) => !entry.isDirectory());
   const left = [...(existsSync(secret) ? [secret] : []), ...(hasShares ? [keysDir] : [])].join(' and ');
-  if (left) throw new StartError(`KEY_SERVICE_URL: ${left} must move to the key service's machine (docs/nodes.md)`);
+  if (left)
+    throw new StartError(
+      `KEY_SERVICE_URL: ${left} must move to the key service's machine (docs/deploy/nodes-and-store.md)`,
+    );
 }
 
 function keysElsewhere(config: Config, url: string, metrics: Metrics): KeysElsewhere {

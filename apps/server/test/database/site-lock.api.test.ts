@@ -229,7 +229,7 @@ describe('directory and database', () => {
     const id = await siteId();
     expect(await idIn(dataDir)).toBe(id);
     const other = await takeFolder();
-    const how = 'docs/deploy.md says how to join them';
+    const how = 'docs/deploy/backup-and-upgrade.md says how to join them';
     await expectRefused(
       await start({ DATA_DIR: other }),
       `DATA_DIR: ${other} belongs to no site yet, and the database of DATABASE_URL to site ${id}; ${how}`,

@@ -136,7 +136,7 @@ describe('an account that is deleted', () => {
     const left = await textOfTables();
     expect(placesOf(left, words)).toEqual([]);
     const files = await textOfFiles();
-    // A restore of an older backup deletes the account again by the ids in the journal (docs/deploy.md, "Backup and restore").
+    // A restore of an older backup deletes the account again by the ids in the journal (docs/deploy/backup-and-upgrade.md).
     const [journal, besides] = [true, false].map(
       (isJournal) => new Map([...files].filter(([path]) => path.includes('/taken-back/') === isJournal)),
     );

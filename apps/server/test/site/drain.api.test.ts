@@ -18,7 +18,7 @@ import {
 } from '../support/storage-kit.ts';
 import { type Account, beginSessionAs, type TestApp } from '../support/test-app.ts';
 
-/** A deployment asks a server to stop while people send and read (docs/deploy.md, "Upgrade"). */
+/** A deployment asks a server to stop while people send and read (docs/deploy/backup-and-upgrade.md). */
 
 const SECRET = 'a secret of this test, long enough to be one';
 /** More than the buffers between server and reader take. */

@@ -311,7 +311,7 @@ const isRefusedParameter = (error: unknown): boolean =>
 
 /**
  * Opens the pool. Each connection sets the limits of statements, locks and idle transactions; behind a pooler that
- * refuses them, the database role must have them (docs/deploy.md).
+ * refuses them, the database role must have them (docs/settings.md).
  * @throws when the database refuses this server
  */
 export async function openPool(url: string, times: PoolTimes = POOL_TIMES): Promise<pg.Pool> {

@@ -4,7 +4,7 @@ import { isMissing } from '../durable-file.ts';
 
 /**
  * Small files with a secret. `unlink` alone leaves their bytes in free blocks of the file system, so a deletion
- * overwrites the file in place first: write zeros, fsync, unlink. docs/deploy.md says where this works and where it
+ * overwrites the file in place first: write zeros, fsync, unlink. docs/deploy says where this works and where it
  * does not.
  */
 

@@ -5,8 +5,8 @@ import { createDurableFolders, fsyncFolder, isMissing, writePrivately } from '..
 
 /**
  * The journal of what people and operators took back: sign-outs, bans, deletions and the like. It lies beside the key shares,
- * outside every backup, so that a restore of an older backup can take the same back again (docs/deploy.md, "Backup and
- * restore"). It has ids and times, and what operators gave as a reason.
+ * outside every backup, so that a restore of an older backup can take the same back again (docs/deploy/
+ * backup-and-upgrade.md). It has ids and times, and what operators gave as a reason.
  */
 
 export const TakenBack = z.object({

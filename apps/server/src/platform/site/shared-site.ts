@@ -95,7 +95,7 @@ export async function findOtherSetting(client: pg.Client, settings: CommonSettin
   for (const [name, value] of Object.entries(settings)) {
     if (stored.get(name) === fingerprintOf(id, name, value)) continue;
     return new SiteLockError(
-      `${name}: differs from the value of the running nodes; all nodes of a site need the same value (docs/nodes.md)`,
+      `${name}: differs from the value of the running nodes; all nodes of a site need the same value (docs/deploy/nodes-and-store.md)`,
     );
   }
   return null;
@@ -106,7 +106,7 @@ async function begin(client: pg.Client, settings: CommonSettings): Promise<void>
   const { id, is_paired } = await siteRow(client);
   if (is_paired) {
     throw new SiteLockError(
-      `${STORE}: the files of this database lie in a DATA_DIR, and not in this store (docs/nodes.md)`,
+      `${STORE}: the files of this database lie in a DATA_DIR, and not in this store (docs/deploy/nodes-and-store.md)`,
     );
   }
   const names = Object.keys(settings);
@@ -151,6 +151,8 @@ export async function joinNodes(
 export async function refuseDisk(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query('select from node_settings where name = $1', [STORE]);
   if (rowCount !== 0) {
-    throw new SiteLockError(`${STORE}: is missing; the files of this database lie in a store (docs/nodes.md)`);
+    throw new SiteLockError(
+      `${STORE}: is missing; the files of this database lie in a store (docs/deploy/nodes-and-store.md)`,
+    );
   }
 }

@@ -60,7 +60,7 @@ function requirePair(rows: readonly SiteRow[], role: string, dataDir: string, ow
   if (own === known || (own === null && !isPaired)) return;
   const [here, there] = [own, known].map((id) => (id === null ? 'no site yet' : `site ${id}`));
   throw new SiteIdError(
-    `DATA_DIR: ${dataDir} belongs to ${here}, and the database of DATABASE_URL to ${there}; docs/deploy.md says how to join them`,
+    `DATA_DIR: ${dataDir} belongs to ${here}, and the database of DATABASE_URL to ${there}; docs/deploy/backup-and-upgrade.md says how to join them`,
   );
 }
 

@@ -184,7 +184,7 @@ async function clientOf({ endpoint, region, credentials }: S3Settings) {
   return new s3.S3Client({ endpoint: endpoint!, region, credentials: credentials!, forcePathStyle: true });
 }
 
-/** Sets the rule that docs/nodes.md has for BLOBS_DIRECT. */
+/** Sets the rule that docs/deploy/nodes-and-store.md has for BLOBS_DIRECT. */
 export async function allowPages(settings: S3Settings, origin: string): Promise<void> {
   const { PutBucketCorsCommand } = await import('@aws-sdk/client-s3');
   const client = await clientOf(settings);

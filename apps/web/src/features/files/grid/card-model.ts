@@ -9,8 +9,8 @@ import type { DrawingSource } from '../../../engine/files/weigh-drawing.ts';
 type Clickable = Pick<FileItem, 'encrypted' | 'badge' | 'phase' | 'error' | 'opened'>;
 
 /**
- * Whether a click on a card views its file, which opens an encrypted one first if needed; while it opens, the viewer shows how far
- * that is (docs/decisions/044, 048). Not without a key, for a foreign file, and after a failure, which has a Retry button.
+ * Whether a click on a card views its file, and opens an encrypted one first if needed; while it opens, the viewer shows how far
+ * that is (docs/decisions/048). Without a key, for a foreign file, and after a failure (which has a Retry button), the click does nothing.
  */
 export const isViewable = ({ encrypted, badge, phase, error, opened }: Clickable): boolean =>
   canOpen({ badge }) && !(encrypted && phase === 'none' && error && !opened);
