@@ -76,6 +76,7 @@ const SHARED_ROWS = {
     (p) => `This browser can pack at most ${size(p.maxBytes)} into one zip. Select fewer files at a time`,
   ),
   'download.zip_cut': row(400, 'The zip was not saved whole. Download it again'),
+  /** No code throws this one, `upload.size_required` and `upload.type_not_allowed`: agreed texts for cases that don't occur yet. */
   'download.storage_failed': row(400, (p) => `Failed to download file from Supabase: ${p.message}`),
   'open.too_large_here': row(
     400,
