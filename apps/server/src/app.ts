@@ -40,7 +40,7 @@ import { shareTargetRoutes } from './http/web/share-target.ts';
 import { setCommonHeaders, webRoutes } from './http/web/web.ts';
 import { webcatRoutes } from './http/web/webcat.ts';
 
-// The longest valid path parameter is that of an object: storage path and name, percent-encoded.
+// The longest valid path parameter names an object: storage path and name, percent-encoded.
 const PARAM_MAX_CHARACTERS = 2048;
 
 function sendError(reply: FastifyReply, error: AppError): FastifyReply {

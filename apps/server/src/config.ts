@@ -139,7 +139,7 @@ function keyServiceProblem(settings: Settings): [name: keyof Settings, problem: 
   return first ? [...first] : null;
 }
 
-/** Cookies are kept by host name, whatever the port. */
+/** Cookies are kept by host name, for every port. */
 function originProblem({ USERCONTENT_URL, PUBLIC_URL = 'http://127.0.0.1' }: Settings) {
   const isSame = USERCONTENT_URL !== undefined && new URL(USERCONTENT_URL).hostname === new URL(PUBLIC_URL).hostname;
   return isSame ? ['USERCONTENT_URL', 'needs another host name than PUBLIC_URL: its origin must get no cookies'] : null;

@@ -30,7 +30,7 @@ export const integer = (min: number, max: number) =>
     .transform((text) => (/^\d+$/.test(text) ? Number(text) : Number.NaN))
     .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
 
-/** Room for the database and its log to go on, when uploads have filled the disk. */
+/** Room for the database and its log to continue, when uploads have filled the disk. */
 export const DEFAULT_DISK_KEPT_FREE_BYTES = 256 * 1024 ** 2;
 
 /** More than a page can list. */

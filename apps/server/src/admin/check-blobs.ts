@@ -40,7 +40,7 @@ export interface BlobCheckDeps {
   /** Pause before suspects are checked again. */
   readonly pauseMs: number;
   readonly reads: BlobReads;
-  /** So many rows, or stored parts, are read in one go; more, by the first two characters of their blobs. */
+  /** The number of rows, or stored parts, that are read in one go; more, by the first two characters of their blobs. */
   readonly atOnce?: number;
 }
 
@@ -149,7 +149,7 @@ function sizesOf(stored: readonly StoredPart[], rows: PartRows): Map<string, num
   return sizes;
 }
 
-/** Sweeps look through all stored parts within a day, and delete those of nothing once they are an hour old. */
+/** Sweeps look through all stored parts within a day, and delete parts that belong to nothing once they are an hour old. */
 const LEFT_PARTS_GO_MS = 26 * 3_600_000;
 
 /** Blobs of which there are parts alone, that a killed writer left, and that sweeps still have time to delete. */

@@ -102,7 +102,7 @@ begins: then all sessions and Discord links end, and every folder is restricted 
     summary: 'Brings the database to the schema of this version',
     usage: '[--json]',
     help: `Brings the database to the schema of this version, as the start of the server does. A site on a disk has to be
-stopped; nodes of a site may go on.
+stopped; nodes of a site may continue.
 
   --json   prints one JSON object`,
     exitCode: DONE,

@@ -145,7 +145,7 @@ function tryClock({ clocks }: Findings): string {
     const seconds = Math.round(Math.abs(aheadMs) / 1000);
     if (seconds <= CLOCK_MAX_SECONDS) continue;
     const direction = aheadMs > 0 ? 'behind' : 'ahead of';
-    throw new Failure(`the clock of this machine is ${seconds} s ${direction} that of ${who}`);
+    throw new Failure(`the clock of this machine is ${seconds} s ${direction} the clock of ${who}`);
   }
   return `it agrees with ${[...clocks.keys()].join(' and ')}`;
 }

@@ -46,7 +46,7 @@ test('a folder without a visible name has a name in each language', () => {
   expect(folderLabel({ name: '\u202e' }, 'fr')).toBe('Dossier sans nom');
 });
 
-test('sizes are those of the site, with the number as the language writes it', () => {
+test('sizes have the site’s form, with the number as the language writes it', () => {
   expect(sizeText(12 * 1024 ** 2, 'en')).toBe('12.00 MB');
   expect(sizeText(1.25 * 1024 ** 2, 'de')).toBe('1,25 MB');
   expect(sizeText(12 * 1024 ** 2, 'fr')).toBe('12,00 Mo');

@@ -48,7 +48,7 @@ const ON_PERSON = sql`act in ('ban', 'unban', 'tier')`;
 
 const countOf = (result: unknown): number => Number((result as { rowCount: number | null }).rowCount);
 
-/** Sets the ids of the Discord `from` aside, by naming it after an @, and brings those of the Discord `to` back. */
+/** Sets the ids of the Discord `from` aside, by naming it after an @, and restores the ids of the Discord `to`. */
 async function renameIds(
   tx: Tx,
   [from, to]: [string, string],

@@ -212,7 +212,7 @@ async function* writtenFolders(db: Queryable, viewer: Viewer) {
  */
 export async function exportOwnData(db: Queryable, viewer: Viewer): Promise<AsyncIterable<string>> {
   const row = await profileById(db, viewer.profile_id);
-  // Discord's addresses as stored, not those of this site.
+  // Discord's addresses as stored, not this site's.
   const { email, avatar_url, banner_url, upload_link_mode, copies_link } = row;
   const profile: ProfileExport['profile'] = {
     ...toProfile(row),

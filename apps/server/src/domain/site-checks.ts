@@ -42,7 +42,7 @@ type Check = readonly [name: CheckName, run: () => Promise<unknown>];
 /** A newer schema fits this version, too: while nodes are restarted one by one, both run on it (decision 028). */
 async function requireKnownSchema(db: Db): Promise<void> {
   const [row] = rowsOf<{ id: number }>(await db.execute(sql`select max(id) as id from migrations`));
-  if ((row?.id ?? 0) < newestMigration) throw new Error('the schema is that of an earlier version');
+  if ((row?.id ?? 0) < newestMigration) throw new Error('the schema belongs to an earlier version');
 }
 
 async function requireSpace(freeSpace: FreeSpace): Promise<void> {

@@ -15,7 +15,7 @@ export type TransferKind = 'upload' | 'download';
 
 export interface Transfers {
   /**
-   * Counts a transfer, which needs a file descriptor beside that of its connection.
+   * Counts a transfer, which needs a file descriptor beside its connection's.
    * @param account who transfers, where the request itself doesn't say: a socket names its account in its first message
    * @returns call it when the transfer ends
    * @throws request.crowded, request.busy

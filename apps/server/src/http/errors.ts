@@ -16,7 +16,7 @@ const BY_FASTIFY_CODE: Readonly<Record<string, AppError['code']>> = {
 
 /** The process or the whole system is out of file descriptors. */
 const OUT_OF_DESCRIPTORS = new Set(['EMFILE', 'ENFILE']);
-/** No space is left: on a disk, or on that of the database. */
+/** No space is left: on a disk, or on the database's disk. */
 const DISK_FULL = new Set(['ENOSPC', 'EDQUOT']);
 const DATABASE_FULL = '53100';
 /** A disk that takes nothing, or that broke. */

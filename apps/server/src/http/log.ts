@@ -30,7 +30,7 @@ const allowed = (fields: Record<string, unknown>) =>
   );
 
 /**
- * A logger that can't leak secrets: whatever a library passes to it, only the listed fields are written.
+ * A logger that can't leak secrets: of an object that a library passes to it, only the listed fields are written.
  * @param destination stdout if left out
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {

@@ -27,7 +27,7 @@ export interface Timeouts {
   readonly socketBeginMs: number;
   /** Time between pings of an upload socket; one without an answer until the next ends it. */
   readonly socketPingMs: number;
-  /** Time for uploads by requests to end, once their server was asked to; those that don't are answered to go on elsewhere. */
+  /** Time for uploads by requests to end, once their server was asked to; the others are told to continue elsewhere. */
   readonly uploadEndMs: number;
 }
 

@@ -64,7 +64,7 @@ const findingsOf = async (site: TestApp, keyShares = site.deps.keyShares) =>
       pauseMs: 10,
     })
   ).findings;
-/** As a process that was started anew: it goes on in parts of its own. */
+/** As a restarted process: it continues in parts of its own. */
 const startAnew = () => Object.assign(app.deps.blobs, createDiskBlobs({ dir: join(app.config.dataDir, 'blobs') }));
 
 let people = 0;
@@ -128,7 +128,7 @@ test('a site with uploads under way is the same after backup and restore, but fo
     const text = await readFile(join(entry.parentPath, entry.name), 'latin1');
     expect(text.includes(secret!), entry.name).toBe(false);
   }
-  // The site goes on: nothing of it reaches the backup.
+  // The site continues: nothing of it reaches the backup.
   expect((await tus.patch(open.url, 5000, open.bytes.subarray(5000))).status).toBe(204);
 
   const next = await createTestApp();
@@ -236,7 +236,7 @@ test('only a whole backup is restored, and only into an empty site', async () =>
   await expect(putInto(next)).rejects.toThrow('store of files is not empty');
 });
 
-test('rows alone go beside the files that are in place, and uploads go on from where the rows are', async () => {
+test('rows alone go beside the files that are in place, and uploads continue from where the rows are', async () => {
   const own = await createTestApp();
   const mika = await own.signIn('mika');
   const tus = createTus(own, mika);

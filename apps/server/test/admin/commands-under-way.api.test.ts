@@ -64,7 +64,7 @@ async function expectToEndWhole(site: TestApp, as: Account, begun: Awaited<Retur
   expect(sha256(await begun.content())).toBe(sha256(begun.bytes));
 }
 
-test('sweep ends an open upload of an expired folder with its reservation, and one of a live folder goes on', async () => {
+test('sweep ends an open upload of an expired folder with its reservation, and one of a live folder continues', async () => {
   const mika = await app.signIn('sweep');
   const [kept, ended] = [await beginUpload(app, mika), await beginUpload(app, mika)];
   await expire(app, ended.folder);

@@ -103,10 +103,12 @@ test('a store that takes nothing is found', async () => {
 test('a clock that is wrong is found, whether Discord or the database says so', async () => {
   const late = () => Date.now() - 10 * 60_000;
   const both = await verdicts({}, late);
-  expect(both.failed.join()).toMatch(/^clock +the clock of this machine is (599|600|601) s behind that of Discord$/);
+  expect(both.failed.join()).toMatch(
+    /^clock +the clock of this machine is (599|600|601) s behind the clock of Discord$/,
+  );
   const early = await verdicts(discord({ apiUrl: NOWHERE, botToken: null }), () => Date.now() + 90_000);
   expect(early.failed.join()).toMatch(
-    /clock +the clock of this machine is (89|90|91) s ahead of that of the database$/,
+    /clock +the clock of this machine is (89|90|91) s ahead of the clock of the database$/,
   );
 });
 

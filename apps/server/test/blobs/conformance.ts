@@ -74,14 +74,14 @@ async function listed(blobs: BlobStore, prefix: string): Promise<StoredPart[]> {
 
 const isSame = (actual: Uint8Array, expected: Uint8Array) => expect(Buffer.compare(actual, expected)).toBe(0);
 
-/** @param anew the same store as another process sees it */
-export function describeStore(name: string, store: () => BlobStore, anew: () => BlobStore): void {
+/** @param reopened the same store as another process sees it */
+export function describeStore(name: string, store: () => BlobStore, reopened: () => BlobStore): void {
   describe(`${name} keeps the contract of stores`, () => {
     test('a blob that is put whole is read whole and in ranges, by every process', async () => {
       const bytes = randomBytes(3 * 512 * KIB + 7);
       const blob = { ...wholeBlob(randomUUID()), bytes: bytes.length };
       await store().put(blob.blobKey, [bytes.subarray(0, 5), bytes.subarray(5)]);
-      isSame(await sent(anew(), blob), bytes);
+      isSame(await sent(reopened(), blob), bytes);
       for (const [start, end] of [
         [1, 2],
         [512 * KIB - 1, 1024 * KIB + 1],
@@ -101,17 +101,17 @@ export function describeStore(name: string, store: () => BlobStore, anew: () => 
       expect(await sent(store(), nothingOf(blobKey))).toHaveLength(0);
     });
 
-    test('any offset is acknowledged as durable: another process reads it, and goes on from there', async () => {
+    test('any offset is acknowledged as durable: another process reads it, and continues from there', async () => {
       const bytes = randomBytes(MIB);
       const cuts = [1, 2, 1000, 64 * KIB, 64 * KIB + 1, MIB - 1, MIB];
       const pieces = cuts.map((end, at) => bytes.subarray(cuts[at - 1] ?? 0, end));
       const first = await writePieces(store(), nothingOf(randomUUID()), 1, pieces.slice(0, 3));
-      isSame(await sent(anew(), first), bytes.subarray(0, first.bytes));
-      const second = await writePieces(anew(), first, 2, pieces.slice(3, 5));
+      isSame(await sent(reopened(), first), bytes.subarray(0, first.bytes));
+      const second = await writePieces(reopened(), first, 2, pieces.slice(3, 5));
       const third = await writePieces(store(), second, 3, pieces.slice(5));
       expect(third.bytes).toBe(MIB);
-      isSame(await sent(anew(), third), bytes);
-      isSame(await sent(anew(), third, 999, 64 * KIB + 5), bytes.subarray(999, 64 * KIB + 5));
+      isSame(await sent(reopened(), third), bytes);
+      isSame(await sent(reopened(), third, 999, 64 * KIB + 5), bytes.subarray(999, 64 * KIB + 5));
     });
 
     test('acknowledges less than was written, and gives the rest its part later', async () => {
@@ -120,13 +120,13 @@ export function describeStore(name: string, store: () => BlobStore, anew: () => 
       const writer = await begin(store(), before, 1);
       for (let at = 0; at < bytes.length; at += MIB) await writer.write([bytes.subarray(at, at + MIB)]);
       const early = extended(before, await writer.sync(MIB), MIB);
-      isSame(await sent(anew(), early), bytes.subarray(0, MIB));
+      isSame(await sent(reopened(), early), bytes.subarray(0, MIB));
       const later = extended(early, await writer.sync(bytes.length), bytes.length);
       await writer.close();
-      isSame(await sent(anew(), later), bytes);
+      isSame(await sent(reopened(), later), bytes);
       // As if only the first acknowledgement had reached the database.
       const other = randomBytes(100);
-      const resumed = await writePieces(anew(), early, 2, [other]);
+      const resumed = await writePieces(reopened(), early, 2, [other]);
       isSame(await sent(store(), resumed), Buffer.concat([bytes.subarray(0, MIB), other]));
     });
 
@@ -137,17 +137,17 @@ export function describeStore(name: string, store: () => BlobStore, anew: () => 
         await lost.write([Buffer.from(' and lost')]);
         if (discards) await lost.discard(before.bytes);
         await lost.close();
-        const after = await writePieces(discards ? store() : anew(), before, 3, [Buffer.from(', and more')]);
+        const after = await writePieces(discards ? store() : reopened(), before, 3, [Buffer.from(', and more')]);
         expect((await sent(store(), after)).toString()).toBe('kept, and more');
       }
     });
 
-    test('a stale writer changes nothing that a newer one has acknowledged, whatever it still does', async () => {
+    test('a stale writer changes nothing that a newer one has acknowledged', async () => {
       const start = await writePieces(store(), nothingOf(randomUUID()), 1, [Buffer.from('begun ')]);
       for (const before of [nothingOf(randomUUID()), start]) {
         const stale = await begin(store(), before, 2);
         await stale.write([Buffer.from('STALE')]);
-        const now = await writePieces(anew(), before, 3, [Buffer.from('newer')]);
+        const now = await writePieces(reopened(), before, 3, [Buffer.from('newer')]);
         await stale.write([Buffer.from('STALE AND LONGER')]);
         await stale.sync(before.bytes + 21);
         const text = before === start ? 'begun newer' : 'newer';
@@ -156,7 +156,7 @@ export function describeStore(name: string, store: () => BlobStore, anew: () => 
         await stale.close();
         expect((await sent(store(), now)).toString()).toBe(text);
         const later = await writePieces(store(), now, 4, [Buffer.from(' still')]);
-        expect((await sent(anew(), later)).toString()).toBe(`${text} still`);
+        expect((await sent(reopened(), later)).toString()).toBe(`${text} still`);
       }
     });
 
@@ -197,7 +197,7 @@ export function describeStore(name: string, store: () => BlobStore, anew: () => 
 
     test('lists parts with size and age, by the beginning of their blobs’ names', async () => {
       const blob = await writePieces(store(), nothingOf(randomUUID()), 1, [Buffer.from('one')]);
-      const both = await writePieces(anew(), blob, 2, [Buffer.from('two')]);
+      const both = await writePieces(reopened(), blob, 2, [Buffer.from('two')]);
       const of = (prefix: string) => listed(store(), prefix);
       const found = (await of(blob.blobKey)).filter(({ blob_key }) => blob_key === blob.blobKey);
       const names = partsOf(both).map(({ name }) => name);
@@ -216,12 +216,12 @@ export function describeStore(name: string, store: () => BlobStore, anew: () => 
       const [first, other] = await Promise.all(
         [1, 2].map(() => writePieces(store(), nothingOf(randomUUID()), 1, [randomBytes(10), randomBytes(10)])),
       );
-      const second = await writePieces(anew(), first!, 2, [randomBytes(10)]);
+      const second = await writePieces(reopened(), first!, 2, [randomBytes(10)]);
       const kept = randomUUID();
       await store().put(kept, [Buffer.from('kept')]);
       const all = [second, other!, wholeBlob(randomUUID())];
       expect([...(await store().delete(all))]).toEqual([]);
-      expect([...(await anew().delete(all))]).toEqual([]);
+      expect([...(await reopened().delete(all))]).toEqual([]);
       for (const { blobKey } of all) expect(await listed(store(), blobKey)).toEqual([]);
       await expect(sent(store(), second)).rejects.toThrow(BlobMissingError);
       expect((await sent(store(), { ...wholeBlob(kept), bytes: 4 })).toString()).toBe('kept');

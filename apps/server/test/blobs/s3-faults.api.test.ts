@@ -142,7 +142,7 @@ await describeS3('an S3 gateway behind a line that breaks', async (gateway) => {
     expect(Math.max(...all)).toBeLessThanOrEqual(12);
   });
 
-  test('an upload waits while the store fails, and goes on at its last acknowledged byte', async () => {
+  test('an upload waits while the store fails, and continues at its last acknowledged byte', async () => {
     const { proxy, blobs } = stores.find(({ fault }) => fault === 'error')!;
     const app = await createTestApp({ deps: { blobs } });
     const mika = await app.signIn('mika');

@@ -84,7 +84,7 @@ describe('the folder’s owner', () => {
 });
 
 describe('a folder by its name', () => {
-  test('is found whatever the case, if it is the only one', async () => {
+  test('is found in any case, if it is the only one', async () => {
     const folder = await makeNamed('Übungen');
     const answer = await command(app, 'mika', 'delete', { folder: ' ÜBUNGEN ' });
     expect(answer.body.data.components[0].components[0].custom_id).toBe(`delete:yes:${folder.id}`);

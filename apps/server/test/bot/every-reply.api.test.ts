@@ -137,7 +137,7 @@ function createWalk(owner: string, place: Place) {
   }
 
   /**
-   * Uses all controls so far, and those of the new answers; final ones only if wanted.
+   * Uses all controls so far, and the new answers' controls; final ones only if wanted.
    * @param most the most uses of one act: there are folders in five states, and some more of the first
    */
   async function useAll(by: string, most: number, isWanted: (custom_id: string) => boolean): Promise<void> {

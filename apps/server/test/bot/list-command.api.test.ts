@@ -119,7 +119,7 @@ describe('the number of folders', () => {
     expect(read(second).buttons.slice(3)).toEqual(['Previous list:page:1', 'Next list:page:3!']);
   });
 
-  test('twenty-five: three pages, whatever page is asked for; and suggestions by the typed text', async () => {
+  test('twenty-five: three pages, for any number that is asked for; and suggestions by the typed text', async () => {
     const [oldest] = (await personWith('many', 25)).folders;
     await makeNamed(await app.signIn('many'), 'Übung');
     const pages = await Promise.all([1, 2, 3].map((page) => command(app, 'many', 'list', { page })));

@@ -64,7 +64,7 @@ describe('Revoke', () => {
     expect((await clickAs('mika', 'close', made.folder)).body.data.content).toContain('is revoked');
   });
 
-  test('of a folder without a key leaves it to its owner, who may share it anew', async () => {
+  test('of a folder without a key leaves it to its owner, who may share it again', async () => {
     const made = await kit.makeShareable('plain');
     const openId = await kit.shareRestricted(made.folder);
     const guest = await kit.comeIn('jonas', openId);

@@ -85,7 +85,7 @@ async function beginTransfers() {
 }
 
 describe.each(['freeze', 'cut'] as const)('while the database is away (%s)', (act) => {
-  test('every route answers 503 within seconds, transfers go on, and all works again without a restart', async () => {
+  test('every route answers 503 within seconds, transfers continue, and all works again without a restart', async () => {
     const cell = await makeOwnersCell(app, mika);
     const transfers = await beginTransfers();
     // Last: the server waits only so long for a socket's first message, which follows once the database is away.

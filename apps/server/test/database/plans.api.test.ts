@@ -84,7 +84,7 @@ async function explain(client: pg.Client, options: string, { text, values }: Sta
 
 /**
  * Explains each statement with the values that it came with, and leaves the data unchanged. Of a read, its second run
- * counts: a connection looks at the first page of a hash index once and remembers it, as the planner makes it do with that of a
+ * counts: a connection looks at the first page of a hash index once and remembers it, as the planner makes it do with the index of a
  * B-tree, and a connection of the server's pool runs thousands of statements.
  */
 async function explainAll(

@@ -99,7 +99,7 @@ test('what every page read asks is planned once for a connection, not at every c
     });
   }
   const plans = await db.execute(sql`
-    select custom_plans::integer as anew, generic_plans::integer as kept from pg_prepared_statements
+    select custom_plans::integer as fresh, generic_plans::integer as kept from pg_prepared_statements
     where statement ~ 'from "?(sessions|folders|unnest)'`);
-  expect(rowsOf(plans)).toEqual(Array(4).fill({ anew: TRIED, kept: TRIED }));
+  expect(rowsOf(plans)).toEqual(Array(4).fill({ fresh: TRIED, kept: TRIED }));
 });

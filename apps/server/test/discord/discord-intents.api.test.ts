@@ -78,7 +78,7 @@ describe('the intent of an interaction', () => {
     expect(answers[0]!.text).toContain('within 15 minutes');
   });
 
-  test('is not that of a node which lost its claim', async () => {
+  test('is not the intent of a node which lost its claim', async () => {
     const body = makeBody('jonas');
     const asleep = close();
     const first = send(app, body);

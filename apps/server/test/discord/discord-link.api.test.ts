@@ -103,7 +103,7 @@ describe('a Discord link', () => {
     expect(await get(path)).toMatchObject(FOUND);
   });
 
-  test('a change of the folder’s expiry seals the key anew for its new end; any other change leaves it', async () => {
+  test('a change of the folder’s expiry seals the key again for its new end; any other change leaves it', async () => {
     const { folder, path } = await create();
     const sealed = await sealedOf(folder);
     const renamed = await change(folder, { new_name: 'New', new_description: 'Said', new_hide_names: false });
@@ -202,7 +202,7 @@ describe('a Discord link', () => {
     expect(await get(pathOf(folder, made.body.api_token))).toMatchObject(FOUND);
   });
 
-  test('it expires by the database’s clock, whatever this machine’s clock says', async () => {
+  test('it expires by the database’s clock, not by this machine’s', async () => {
     const { folder, path } = await create({ expires_in_hours: 1 });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * DAY_MS });
     try {

@@ -170,7 +170,7 @@ describe('the card of a link', () => {
       }
     });
 
-    test('contains a name as text, whatever the name is', async () => {
+    test('contains any name as text', async () => {
       await change({ new_name: `"><script>'a'</script> & $& gpj.exe` });
       // A name that is older than the rule for names.
       await app.database.db.execute(

@@ -105,7 +105,7 @@ describe('with any storage headers', FUZZ_DEADLINE, () => {
     return answer;
   }
 
-  test('uploads begin, and whatever begins can be terminated', async () => {
+  test('uploads begin, and each of them can be terminated', async () => {
     const request = fc.record({
       body: bodies,
       headers: together(

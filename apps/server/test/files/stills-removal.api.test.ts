@@ -28,7 +28,7 @@ import {
   storeStills,
 } from '../support/uploads/still-kit.ts';
 
-/** A still goes with its file, its bytes and its quota at once, whatever fails and whatever runs beside it. */
+/** A still is deleted with its file, its bytes and its quota at once, also beside failures and other requests. */
 
 const STORAGE = 256 * 1024;
 const STILL_BYTES = 5700;
@@ -168,7 +168,7 @@ describe('at the same time', () => {
       const puts = Array.from({ length: 6 }, () => putStills(app, owner, folder, stillOf(name)));
       const [, ...answers] = await Promise.all([act(pictured), ...puts]);
       for (const { status } of answers) expect([200, 404, 410]).toContain(status);
-      // Whatever was first: sums and blobs agree, which is looked at after each test.
+      // In either order sums and blobs agree, which each test's end checks.
     },
   );
 });

@@ -234,7 +234,7 @@ describe('reading', () => {
     expect([response.status, await codeOf(response)]).toEqual([400, 'request.invalid']);
   });
 
-  test('goes on past a still whose bytes are missing, cut or unreadable', async () => {
+  test('continues past a still whose bytes are missing, cut or unreadable', async () => {
     const { owner, folder, names } = await makeOwned(4);
     const stills = names.map((name) => stillOf(name));
     await storeStills(app, owner, folder, ...stills);

@@ -57,7 +57,7 @@ describe('folders', () => {
       expect(temp_key_info?.expires_at).toBe(folder.expires_at);
     });
 
-    test('a given slug is taken once, whatever happens to its folder', async () => {
+    test('a given slug is taken once, also after its folder ended', async () => {
       const folder_slug = 'given-slug_0123456789';
       const { folder } = await create({ folder_slug });
       expect(folder.slug).toBe(folder_slug);

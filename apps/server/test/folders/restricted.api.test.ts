@@ -129,7 +129,7 @@ describe('restricted folders', () => {
     expect(reading.length).toBe(2);
   });
 
-  test('pages and their headers are those of a folder that never existed', async () => {
+  test('pages and their headers equal the ones of a folder that never existed', async () => {
     for (const prefix of ['/f/', '/s/', '/']) {
       const page = async (slug: string) => {
         const call: Call = { path: prefix + slug };

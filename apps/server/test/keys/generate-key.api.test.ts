@@ -188,7 +188,7 @@ describe('generate_temp_encryption_key', () => {
       expect(await refusal({ ...input, expires_in_hours: 0 }, mika)).toBe('400 request.invalid');
     });
 
-    test('after those hours there is no key, whatever the folder’s own time', async () => {
+    test('after those hours there is no key, even if the folder lives longer', async () => {
       const { folder } = await create();
       const passphrase = newPassphrase();
       const guarded = await generate(folder, { ...newPrivate(), ...passphrase.input, expires_in_hours: 1 });

@@ -123,7 +123,7 @@ test('keys outlive a killed server whole or not at all, tries stay used, and del
   expect((await get(discord.path)).status).toBe(404);
   const shortened = { folder_id: discord.id, new_expires_at: hoursFromNow(1) };
   expect((await rpc('update_folder_settings', shortened)).status).toBe(200);
-  const anew = { folder_id: discord.id, encrypted_key: KEY.toString('hex') };
-  expect((await rpc('generate_temp_encryption_key', anew)).status).toBe(201);
+  const renewal = { folder_id: discord.id, encrypted_key: KEY.toString('hex') };
+  expect((await rpc('generate_temp_encryption_key', renewal)).status).toBe(201);
   expect((await get(await currentPath(discord.slug))).body).toMatchObject({ encryption_key: KEY.toString('hex') });
 });

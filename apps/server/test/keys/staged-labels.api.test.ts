@@ -263,7 +263,7 @@ describe('the link and all labels stay as they are', () => {
         return change;
       },
     },
-    'when the labels are those of another folder': {
+    'when the labels belong to another folder': {
       code: 'key.labels_changed',
       given: async ({ owner, change }) => {
         const other = await makeFolder(app, owner, 'private');

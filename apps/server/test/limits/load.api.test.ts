@@ -69,7 +69,7 @@ describe('the work of a call', () => {
       ['created_at', 'desc'],
       ['updated_at', 'asc'],
       ['updated_at', 'desc'],
-    ] as const)('by %s, %s: whatever the pages, each file comes once and in order', async (column, order) => {
+    ] as const)('by %s, %s: in pages of any size, each file comes once and in order', async (column, order) => {
       const mika = await start();
       const folder = await makeFolder(app, mika);
       await fill(folder, 730);

@@ -71,7 +71,7 @@ let mika = await here.signIn('mika');
 /** The same upload, by the address of a node. */
 const at = (node: TestApp, url: string) => node.baseUrl + new URL(url).pathname;
 
-describe('what one node began, another one goes on with', () => {
+describe('what one node began, another one continues with', () => {
   test('a session, its folder, the folder’s files, and its end', async () => {
     const folder = await makeFolder(here, mika);
     const statuses = () =>

@@ -321,7 +321,7 @@ describe('the slug of a deleted folder', () => {
     expect([gone.status, await gone.json()]).toMatchObject([410, { error: { params: { reason: 'malware' } } }]);
   });
 
-  test('is purged however many there are, with several sweeps at once; those of existing folders stay', async () => {
+  test('is purged however many there are, with several sweeps at once; shares of existing folders stay', async () => {
     const folder = await create();
     await query(sql`insert into slugs (slug, purge_at)
       select 'gone-long-ago-' || n, now() - interval '1 second' from generate_series(1, 1100) n`);

@@ -160,7 +160,7 @@ describe('a link to here never leads elsewhere', () => {
     expect(response.status).toBe(400);
   });
 
-  test('sign-in leads to Discord, and back to the one page whatever the link says', async () => {
+  test('sign-in leads to Discord, and back to the one page, for every link', async () => {
     const response = await app.call('GET', '/auth/v1/authorize?provider=discord&redirect_to=/f/x');
     const location = new URL(response.headers.get('location') ?? '');
     expect(location.origin).toBe(new URL(app.config.discord.apiUrl).origin);

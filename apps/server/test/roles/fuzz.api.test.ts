@@ -131,7 +131,7 @@ describe('any route', FUZZ_DEADLINE, () => {
     state = await storedState(app);
   }
 
-  // Each test begins with existing things, whatever the last one ended.
+  // Each test begins with existing things, also after a test that ended some.
   beforeEach(() => standAgain());
 
   const asOwner = ({ owner }: Standing) =>

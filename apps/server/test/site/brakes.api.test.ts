@@ -28,7 +28,7 @@ describe('the storage of the whole site', () => {
     expect(await begin(app, 5 * KIB)).toEqual([201, '']);
   });
 
-  test('a disk with less free than is to stay free takes no upload, and everything else goes on', async () => {
+  test('a disk with less free than is to stay free takes no upload, and everything else continues', async () => {
     const app = await createTestApp({ env: { DISK_KEPT_FREE_BYTES: '1000TiB' } });
     expect(await begin(app, 1)).toEqual([507, 'storage.full']);
     const mika = await app.signIn('mika');

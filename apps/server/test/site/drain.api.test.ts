@@ -74,7 +74,7 @@ test.each([0, 1])(
 
     server.child.kill('SIGTERM');
     await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503);
-    // Once its time for balancers is over, it takes no further uploads; the one under way goes on.
+    // Once its time for balancers is over, it takes no further uploads; the one under way continues.
     const refusal = async () => codeOf(await tus.patch(other, 0, new Uint8Array()));
     await expect.poll(refusal).toBe('request.unavailable');
     expect((await tus.post({ folder, name: freshName(), length: 1 })).status).toBe(503);

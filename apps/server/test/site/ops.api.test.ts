@@ -87,7 +87,7 @@ describe('operations', () => {
     expect([puts.mock.calls.length, writes.mock.calls.length]).toEqual([1, 1]);
   });
 
-  test('a server on the schema of an earlier version is not ready, and says so; on that of a later one it is', async () => {
+  test('a server on the schema of an earlier version is not ready, and says so; on a later schema it is', async () => {
     const other = await createTestApp();
     const { db } = other.database;
     await db.execute(sql`insert into migrations (id, hash) values (${newestMigration + 1}, 'of a later version')`);
@@ -292,7 +292,7 @@ test('what is no HTTP is answered with a request id, and has a line', async () =
   expect(linesOf(app, id)).toMatchObject([{ code: 'request.invalid', status: 400 }]);
 });
 
-test('a failure inside has the same id in its line and in that of the answer', async () => {
+test('a failure inside has the same id in its line and in the answer’s line', async () => {
   const broken = await createTestApp();
   await broken.database.close();
   const { headers } = await broken.call('POST', '/rest/v1/rpc/get_folder_complete_data', {

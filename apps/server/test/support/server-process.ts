@@ -32,7 +32,7 @@ export interface ServerProcess {
 
 export interface ServerProcesses {
   /**
-   * @param env settings in addition to those of each server
+   * @param env settings in addition to each server's
    * @param before a command that runs the server as its last arguments, for instance in a namespace
    */
   start(env?: Record<string, string>, before?: readonly string[]): Promise<ServerProcess>;
@@ -67,7 +67,7 @@ function watch(child: ChildProcess, url: string, dataDir: string): ServerProcess
   };
 }
 
-/** @param settings of each server, read at its start, since tests make them anew */
+/** @param settings of each server, read at its start, since tests make new ones */
 export function createServerProcesses(settings: () => Record<string, string>): ServerProcesses {
   async function start(env: Record<string, string> = {}, before: readonly string[] = []): Promise<ServerProcess> {
     const all: Record<string, string> = {

@@ -89,7 +89,7 @@ async function signInAs({ database, discord, tokens, config }: AppDeps, name: st
   return { ...viewer, bearer, cookie: `${cookieName}=${token}` };
 }
 
-/** What an answer says is what most tests look at; those of answers that come late set their own times. */
+/** Most tests look at an answer's content; tests of late answers set their own times. */
 const UNHURRIED = { ...BOT_TIMES, deferAfterMs: 20_000, takeOverAfterMs: 30_000 };
 
 function makeDeps(config: Config, log: string[], database: Database): KeyedDeps {

@@ -45,7 +45,7 @@ interface Upload {
 interface Folder {
   readonly row: Awaited<ReturnType<typeof makeFolder>>;
   isExpired: boolean;
-  /** By name: the size, that of its still, and the upload that it came from. */
+  /** By name: the size, its still's size, and the upload that it came from. */
   readonly files: Map<string, { size: number; still: number; url: string }>;
 }
 interface World {
@@ -336,7 +336,7 @@ describe('the sums of an account', () => {
       }
     }
     await expectBooks(world);
-    // The account's deletion deletes everything, whatever has failed before.
+    // The account's deletion deletes everything, also after earlier failures.
     expect((await app.call('DELETE', '/rest/v1/profiles/me', { as: world.account })).status).toBe(204);
     expect(await sweepAll(app)).toEqual([]);
     for (const table of ['files', 'uploads', 'blob_removals', 'blob_parts']) {
@@ -345,7 +345,7 @@ describe('the sums of an account', () => {
     expect(await storedBlobs(app)).toEqual([]);
   }
 
-  test('are exact after any sequence of acts, whatever fails in between', async () => {
+  test('are exact after any sequence of acts, with failures in between', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(STEP, TROUBLE), { minLength: 12, maxLength: 24, size: 'max' }), replay),
       {

@@ -58,7 +58,7 @@ describe('the upload socket', () => {
     expect(reads.map(({ buffer }) => buffer.byteLength).filter((length) => length > 0)).toEqual([]);
   });
 
-  test('goes on where a cut one stopped, and an acknowledged byte is never lost', async () => {
+  test('continues where a cut one stopped, and an acknowledged byte is never lost', async () => {
     const { bytes, url, content } = await begin(30 * MIB);
     const first = await openSocket(app);
     first.begin(url, 0, mika);
@@ -237,7 +237,7 @@ describe('requests for one upload at once', () => {
     expect(sha256(await content())).toBe(sha256(bytes));
   });
 
-  test('bytes beyond the acknowledged offset are overwritten, whatever they were', async () => {
+  test('any bytes beyond the acknowledged offset are overwritten', async () => {
     const { bytes, url, content } = await begin(MIB);
     const first = await tus.patch(url, 0, bytes.subarray(0, 1000));
     expect(first.status).toBe(204);
@@ -250,7 +250,7 @@ describe('requests for one upload at once', () => {
     expect(sha256(await content())).toBe(sha256(bytes));
   });
 
-  test('an upload whose acknowledged bytes are missing is gone, and its sender begins anew', async () => {
+  test('an upload whose acknowledged bytes are missing is gone, and its sender starts again', async () => {
     const { url } = await begin(MIB);
     expect((await tus.patch(url, 0, someBytes(1000))).status).toBe(204);
     const { blob_key } = await uploadState(app, url);

@@ -82,7 +82,7 @@ async function writeTable(tx: Queryable, dir: string, table: KeptTable): Promise
 
 const writeRows = (db: Db, dir: string): Promise<Omit<Manifest, 'blobs'>> =>
   inSnapshot(db, async (tx) => {
-    // Of the connection's limits only that of an idle transaction could end a long look.
+    // Of the connection's limits only the idle-transaction limit could end a long backup.
     await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`);
     const [about] = rowsOf<{ made_at: Date; site_id: string | null }>(
       await tx.execute(sql`select now() as made_at, (select id from site limit 1) as site_id`),

@@ -171,7 +171,7 @@ async function insertRows(tx: Queryable, dir: string, manifest: Manifest): Promi
   return count;
 }
 
-/** The database belongs to the directory's site, or else to that of the backup. */
+/** The database belongs to the directory's site, or else to the backup's site. */
 async function writeSite(tx: Queryable, { site_id }: Manifest, dataDir: string): Promise<void> {
   const id = (await readSiteId(dataDir)) ?? site_id;
   if (id === null) return;

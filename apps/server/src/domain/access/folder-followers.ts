@@ -35,7 +35,7 @@ export const visibleFolders = (
     .from(folders)
     .where(and(inArray(folders.slug, [...slugs]), isLive, visibleTo(requester)));
 
-/** Those of these folders that are there. */
+/** The ones of these folders that exist. */
 export const liveFolders = (db: Queryable, ids: readonly string[]): Promise<FollowedFolder[]> =>
   db
     .select(columns)

@@ -5,8 +5,7 @@ import { folder_activity, folder_visitors, folders } from '../../platform/schema
 import { deleteInBatches } from '../base/batches.ts';
 
 /**
- * Saves a folder's visits. The rows are bounded by the folder's hours and by a cap on its visitors, whatever a flood
- * sends.
+ * Saves a folder's visits. The rows are bounded by the folder's hours and by a cap on its visitors, also during a flood.
  */
 
 /** What one visitor did since the last save. */

@@ -65,7 +65,7 @@ export interface DescriptorBudget {
   takeConnection(network: string): Release | null;
   /**
    * @param account who transfers; null for a person without a session
-   * @returns the reason of a refusal: the limit of the network, or that of all transfers
+   * @returns the reason of a refusal: the limit of the network, or the limit of all transfers
    */
   takeTransfer(network: string, account?: string | null): Release | 'network_full' | 'all_taken';
 }

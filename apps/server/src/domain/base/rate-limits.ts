@@ -5,7 +5,7 @@ import { deleteInBatches } from './batches.ts';
 
 /**
  * Counts the calls of each client in windows aligned to the clock. Each process counts in memory, without a
- * query; nodes of one site add their counts in the database a second later, and only those of clients that call often.
+ * query; nodes of one site add their counts in the database a second later, and only for clients that call often.
  */
 
 /** At most `max` units within `seconds`; a call costs one or more units. */
@@ -22,7 +22,7 @@ export interface RateLimiter {
    * @returns seconds to wait, or 0 when the call is allowed
    */
   take(what: string, client: string, limits: readonly RateLimit[], units?: number): number;
-  /** Adds this node's counts to those of the other nodes. */
+  /** Adds this node's counts to the other nodes' counts. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { Queryable } from '../../platform/database/db.ts';
 import { denied_blobs } from '../../platform/schema/moderation.ts';
 
 /**
- * Refuses files that operators denied, by the SHA-256 of the stored bytes: for a sealed file, that of its ciphertext.
+ * Refuses files that operators denied, by the SHA-256 of the stored bytes: for a sealed file, of its ciphertext.
  */
 
 /** SHA-256 of a stored blob in hex, read through the store's two buffers. */

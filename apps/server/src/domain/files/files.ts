@@ -101,7 +101,7 @@ export async function listFiles(db: Queryable, folderId: string, page: Page): Pr
 const sumOf = <Row>(rows: readonly Row[], bytesOf: (row: Row) => number): number =>
   rows.reduce((sum, row) => sum + bytesOf(row), 0);
 
-/** The blobs of a folder's files, without those of stills. */
+/** The blobs of a folder's files, without stills. */
 export const blobsOfFolder = (db: Queryable, folderId: string): Promise<Pick<FileRow, 'blob_key' | 'size_bytes'>[]> =>
   db
     .select({ blob_key: files.blob_key, size_bytes: files.size_bytes })
@@ -122,7 +122,7 @@ export async function fileByName(db: Queryable, folderId: string, name: string):
  * Stores files in a folder whose row the caller has locked, without counting them: new rows, and new blobs in the rows
  * of replaced files, whose stills go.
  * @param replaced the present files of those names
- * @returns the queued blobs: those of the replaced versions, and their stills'
+ * @returns the queued blobs: of the replaced versions and their stills
  */
 export async function putFiles(
   tx: Tx,
@@ -161,7 +161,7 @@ export const filesNamed = (db: Queryable, folderId: string, names: readonly stri
 /**
  * Stores a completed upload as a file in its folder, whose row the caller has locked: a new row, or with `upsert` a new
  * blob in the existing row. Turns reserved bytes into used bytes.
- * @returns the queued blobs: those of the replaced version
+ * @returns the queued blobs of the replaced version
  * @throws storage.exists
  */
 export async function storeFile(tx: Tx, folder: FolderRow, file: NewFile, upsert: boolean): Promise<string[]> {

@@ -41,7 +41,7 @@ export const toTempKeyInfo = (key: KeyRow): TempKeyInfo => ({
 });
 
 const HOUR_MS = 3_600_000;
-/** Upper bound of a lifetime, whatever FOLDER_LIFETIME_HOURS says; a date has room for it. */
+/** Upper bound of a lifetime, even if FOLDER_LIFETIME_HOURS is longer; a date has room for it. */
 const YEAR_HOURS = 24 * 365;
 const sealedFor = (folder: KeyedFolder, expires_at: Date) => ({ folder_id: folder.id, slug: folder.slug, expires_at });
 const earlier = (a: Date, b: Date | null): Date => (b !== null && b < a ? b : a);

@@ -24,7 +24,7 @@ export interface DeletionDeps {
 
 export type Report = (error: unknown) => void;
 
-/** How long the slug of a deleted folder can't be taken, and that of an expired folder says Expired. */
+/** How long the slug of a deleted folder can't be taken, and the slug of an expired folder says Expired. */
 const SLUG_KEPT = sql`interval '30 days'`;
 /** What the slug of a deleted folder keeps. */
 const NOTHING_KEPT = { expires_at: null, folder_id: null, storage_path: null };
@@ -78,7 +78,7 @@ export interface DeletedFolder {
 
 /**
  * Finishes a deletion after its commit: deletes the folder's own key shares and purges its own blobs. The folder is
- * deleted whatever fails here; the sweeper purges the rest.
+ * deleted even if a step fails here; the sweeper purges the rest.
  */
 export async function finishDeletion(deps: DeletionDeps, deleted: DeletedFolder, report: Report): Promise<void> {
   await deps.keyShares.deleteAll(deleted.folderId).catch(report);

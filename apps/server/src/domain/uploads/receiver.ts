@@ -213,7 +213,7 @@ export function createReceiver(deps: ReceiverDeps, minimumRate: RateMinimum): Re
     await handover(holder.released);
   }
 
-  /** Refuses a request at another offset than that of the upload, without stopping the one that is writing. */
+  /** Refuses a request at another offset than the upload's, without stopping the request that is writing. */
   async function requireOffset({ id, profileId, offsetBytes }: AppendInput): Promise<void> {
     const holder = holders.get(id);
     if (holder?.profileId !== profileId) return;

@@ -91,7 +91,7 @@ export interface Transfer {
   stop(code: ErrorCode, keep: boolean): void;
 }
 
-/** How long after the last checkpoint the next one begins, with so many bytes that are not acknowledged. */
+/** How long after the last checkpoint the next one begins, by the number of bytes that are not acknowledged. */
 function intervalMs(newBytes: number, checkpointMs: number): number {
   if (newBytes >= CHECKPOINT_MANY_BYTES) return 0;
   if (newBytes >= CHECKPOINT_BYTES) return CHECKPOINT_PAUSE_MS;
@@ -100,7 +100,7 @@ function intervalMs(newBytes: number, checkpointMs: number): number {
 }
 
 /**
- * Syncs and commits progress, one checkpoint at a time, while writing goes on. A timer begins those that are not due yet: a
+ * Syncs and commits progress, one checkpoint at a time, while writing continues. A timer begins the ones that are not due yet: a
  * sender that waits for its acknowledgement sends no more bytes.
  */
 function createCheckpoints(input: TransferInput, sumNow: () => number, onFailure: (error: unknown) => void) {

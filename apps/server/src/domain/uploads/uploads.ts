@@ -244,7 +244,7 @@ const FRUITLESS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['storage.exists', 
 
 interface Completion {
   readonly upload: UploadRow;
-  /** Queued blobs: those of the replaced version. */
+  /** Queued blobs of the replaced version. */
   readonly replaced: readonly string[];
 }
 
@@ -282,7 +282,7 @@ async function tryComplete(db: Db, lease: Lease, ending: Ending, sha256: string 
   });
 }
 
-/** @throws upload.gone when the blob was deleted with its folder; or the error of whatever else ended the upload */
+/** @throws upload.gone when the blob was deleted with its folder; or the error that ended the upload otherwise */
 async function hashUpload({ db, blobs }: UploadDeps, lease: Lease, ending: Ending): Promise<string> {
   try {
     const { blobKey, parts } = await blobOf(db, lease.blob_key);

@@ -25,7 +25,7 @@ const DESCRIPTION_MAX = 300;
 const AuthorizeQuery = z.object({ provider: z.string().optional(), redirect_to: z.string().max(2048).optional() });
 
 /**
- * True for a path of this site, and false for whatever a browser would read as another site.
+ * True for a path of this site, and false for anything that a browser would read as another site.
  * @param publicUrl origin of this site
  */
 export function isPathOfSite(path: string, publicUrl: string): boolean {

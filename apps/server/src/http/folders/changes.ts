@@ -24,7 +24,7 @@ const STREAM = 'text/event-stream';
 const RETRY_AFTER_SECONDS = 30;
 /** The stream of a client that leaves more than this unread ends: the client reads nothing any more. */
 const UNREAD_MAX_BYTES = 8192;
-/** Streams get their comments in so many groups, one group a second, and not all at once. */
+/** Number of groups of streams: one group a second gets its comments, so not all at once. */
 const BEATS = STREAM_BEAT_SECONDS;
 
 // HTML, server-sent events: "Legacy proxy servers are known to, in certain cases, drop HTTP connections after a short

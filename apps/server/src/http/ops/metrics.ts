@@ -34,7 +34,7 @@ function hasToken(request: FastifyRequest, token: string | null): boolean {
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
-/** Counts the bytes of all connections of the server, those of closed ones and of open ones. */
+/** Counts the bytes of all connections of the server, closed ones and open ones. */
 function countBytes(app: FastifyInstance, registry: Registry): void {
   const open = new Set<Socket>();
   const closed = { received: 0, sent: 0 };

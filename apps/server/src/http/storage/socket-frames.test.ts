@@ -126,7 +126,7 @@ describe('frames of a client', () => {
   });
 });
 
-/** Cuts bytes into reads that are each the whole of a buffer, as those of a socket. */
+/** Cuts bytes into reads that each fill a buffer, as a socket's reads do. */
 function readsOf(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   const places = [...new Set([0, ...cuts.map((place) => place % bytes.length), bytes.length])].sort((a, b) => a - b);
   return places
@@ -144,7 +144,7 @@ describe('the memory of reads', () => {
       ...all.flatMap((length, at) => [frame(2, bytesOf(length, at)), frame(9, Buffer.from('ping'))]),
     ]);
 
-  test('is given back with the last part of each, in whatever order parts are written, and never before', () => {
+  test('is given back with the last part of each, in any order of writing parts, and never before', () => {
     fc.assert(
       fc.property(sizes, cuts, fc.array(fc.nat(), { minLength: 1 }), (all, places, order) => {
         const waiting: Buffer[] = [];

@@ -22,7 +22,7 @@ export class FrameError extends Error {
 export interface FrameLimits {
   readonly frameMaxBytes: number;
   readonly textMaxBytes: number;
-  /** Data frames shorter than `frameMeanBytes` on average are refused after so many. */
+  /** After this number of data frames, ones shorter than `frameMeanBytes` on average are refused. */
   readonly shortFramesMax: number;
   readonly frameMeanBytes: number;
   readonly controlFramesMax: number;

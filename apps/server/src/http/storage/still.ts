@@ -23,7 +23,7 @@ import { awaitTurn } from './send-object.ts';
 import { clearEndedViewer, openStorageScope, requireLiveSessions } from './storage-scope.ts';
 import { wholeNumber } from './upload-headers.ts';
 
-/** Storing and reading stills (docs/container.md §6): those of many files in one request. */
+/** Storing and reading stills (docs/container.md §6), of many files in one request. */
 
 const BucketParams = z.object({ bucket: z.string() });
 const FolderParams = BucketParams.extend({ storagePath: z.string() });

@@ -263,7 +263,7 @@ function openSession(deps: SessionDeps, request: FastifyRequest, { socket, head 
   return { fail };
 }
 
-/** Upload sockets, which end at once when their server does: a page opens another and goes on. */
+/** Upload sockets, which end at once when their server does: a page opens another and continues. */
 export interface UploadSockets {
   readonly route: FastifyPluginAsync;
   /** Ends all of them, and takes no further ones. */

@@ -39,7 +39,7 @@ describeStore(
 );
 
 describe('writing', () => {
-  test('goes on in the same file, also with more pieces than one system call takes', async () => {
+  test('continues in the same file, also with more pieces than one system call takes', async () => {
     const pieces = Array.from({ length: 3000 }, (_, index) => randomBytes(1 + (index % 7)));
     const blobKey = randomUUID();
     const writer = await blobs.append(first(blobKey));
@@ -69,7 +69,7 @@ describe('writing', () => {
     expect(await readFile(pathOf(blobKey), 'utf8')).toBe('acknowledged');
   });
 
-  test('never goes on in a file whose sync failed: the next success could be without its bytes', async () => {
+  test('never continues in a file whose sync failed: the next success could be without its bytes', async () => {
     const blobKey = randomUUID();
     const writer = await blobs.append(first(blobKey));
     await writer.write([Buffer.from('kept')]);

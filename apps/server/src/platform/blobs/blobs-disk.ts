@@ -29,7 +29,7 @@ const BLOB_NAME_LENGTH = 36;
 const PARTS_SUFFIX = '.parts';
 /** Checkpoints of a slow sender. */
 const CHECKPOINT_MS = 1000;
-/** Parts of this process that it may append to again: those of uploads whose requests follow each other. */
+/** Parts of this process that it may append to again, for uploads whose requests follow each other. */
 const OWN_PARTS_MAX = 10_000;
 /** File-system calls of one deletion at once: other requests need some, too. */
 const DELETIONS_AT_ONCE = 10;
@@ -79,7 +79,7 @@ function after(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Arra
 
 type InTurn = (work: () => Promise<void>) => Promise<void>;
 
-/** Runs at most so many at once, the others in the order in which they came. */
+/** Runs at most `atOnce` tasks at once, the others in the order in which they came. */
 function createTurns(atOnce: number): InTurn {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -115,7 +115,7 @@ interface WriterDeps {
 }
 
 /**
- * `sound`: this process may go on in the file. `doubtful`: a sync failed. The system may then take bytes for written that it
+ * `sound`: this process may continue in the file. `doubtful`: a sync failed. The system may then take bytes for written that it
  * has dropped, and the next sync would succeed without them; what was synced before stays. `empty`: nothing of the file was
  * ever durable, so that nothing of it is acknowledged.
  */
@@ -180,7 +180,7 @@ export function createDiskBlobs(options: { dir: string; isLocal?: boolean; sendB
 
   const folders = createDurableFolders(dir);
 
-  /** Opens a new file. The name of its shard is durable then; its own is not, nor that of its folder of parts. */
+  /** Opens a new file. The name of its shard is durable then; its own name and its folder's name are not. */
   async function openNew(path: string, shard: string): Promise<FileHandle> {
     const create = async () => {
       await folders.require(shard);
@@ -194,7 +194,7 @@ export function createDiskBlobs(options: { dir: string; isLocal?: boolean; sendB
     });
   }
 
-  /** Makes the name of a file durable, and that of its folder of parts: the folder may be older, and its name not durable. */
+  /** Makes the name of a file durable, and its folder's name, too: an older folder's name may not be durable yet. */
   async function syncName(path: string): Promise<void> {
     const folder = dirname(path);
     await fsyncFolder(folder);
@@ -288,7 +288,7 @@ export function createDiskBlobs(options: { dir: string; isLocal?: boolean; sendB
       throw error;
     });
 
-  /** Whatever the database knows of it: a process that was killed may have begun a part that it acknowledged nothing of. */
+  /** Also deletes parts that the database doesn't know: a killed process may have begun one without acknowledging it. */
   async function unlinkBlob(blobKey: string): Promise<void> {
     const path = wholePathOf(blobKey);
     own.take(path);

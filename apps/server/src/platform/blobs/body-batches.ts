@@ -46,7 +46,7 @@ export function createBodyBatches(body: Readable, limitBytes: number, room = cre
   let end: BodyEnd | null = null;
   let wake = () => {};
 
-  /** True when a further read would be above the share, however little: those of many senders add up. */
+  /** True when a further read would exceed the share, however little: many senders' reads add up. */
   const isFull = () => queuedBytes >= BATCH_MAX_BYTES || queuedBytes + writingBytes + READ_BYTES > share.limitBytes();
   /** True for a batch that is worth a write. */
   const isDue = () => body.isPaused() || queuedBytes >= Math.min(BATCH_MIN_BYTES, share.limitBytes() / 2);

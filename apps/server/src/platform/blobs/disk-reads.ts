@@ -42,7 +42,7 @@ async function sendRange(fd: number, { range, sink, bufferBytes }: Send): Promis
   }
   await Promise.all(slots.map((slot) => slot.taken));
   // The sink has taken all; a sink that failed may still read its chunk. Left to the garbage collector, the buffers of
-  // ended downloads stay for long beside those of new ones.
+  // ended downloads stay for long beside the memory of new ones.
   for (const { buffer } of slots) freeChunk(buffer);
 }
 

@@ -15,7 +15,7 @@ export interface Share {
 }
 
 /**
- * Room that bodies share fairly: those that hold bytes may hold the same, in whatever order they came. What one holds above that
+ * Room that bodies share fairly: those that hold bytes may hold the same, in any order of arrival. What one holds above that
  * is not taken from it, and until it is written the others have what is left.
  */
 export interface ReceiveRoom {

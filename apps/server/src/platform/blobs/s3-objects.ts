@@ -78,7 +78,7 @@ export interface S3Place {
   /** Before the names of objects; ends with a slash. */
   readonly baseUrl: string;
   readonly region: string;
-  /** Those of now: the SDK renews the ones of a role. */
+  /** The present credentials: the SDK renews the ones of a role. */
   readonly credentials: () => Promise<Credentials>;
 }
 

@@ -1,7 +1,7 @@
 import { freeChunk } from './body-batches.ts';
 
 /**
- * Reads of a socket whose bytes go on in parts, as the payload of frames does beside their heads. The memory of a read is
+ * Reads of a socket whose bytes are used in parts, as a frame's payload is without its head. The memory of a read is
  * given back with its last reader; left to the garbage collector, it made V8 mark the whole heap every 20 MiB.
  */
 export interface SharedReads {

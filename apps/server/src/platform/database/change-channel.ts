@@ -6,7 +6,7 @@ import type { Queryable } from './db.ts';
 
 /**
  * Tells the other nodes of a database which folders changed, by LISTEN and NOTIFY, in a session of its own: a pooler in
- * transaction mode keeps no session that could listen, so the address is that of the site's lock.
+ * transaction mode keeps no session that could listen, so the address is the one of the site's lock.
  *
  * Notes are sent after the commit, and not by the transaction itself: PostgreSQL lets only one transaction with a NOTIFY
  * commit at a time, and uploads would queue for it. A note that is lost is found by the next look at the watched folders.

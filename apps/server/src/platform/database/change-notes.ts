@@ -3,7 +3,7 @@
  * that is rolled back, or tried again, tells of nothing.
  */
 
-/** Those of db.ts, which calls this module. */
+/** The types of db.ts, which calls this module. */
 type Transaction = object;
 type Pool = object;
 type Listener = (folderIds: readonly string[]) => void;

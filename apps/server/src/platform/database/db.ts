@@ -15,7 +15,7 @@ export type Queryable = Omit<Drizzle, 'transaction'>;
 /** The pool: every statement is a transaction of its own, on any connection. */
 export type Db = Queryable & { readonly [handle]: 'pool' };
 /**
- * An open transaction. A function that takes it runs several statements together, or one together with those of its
+ * An open transaction. A function that takes it runs several statements together, or one together with the statements of its
  * caller.
  */
 export type Tx = Queryable & { readonly [handle]: 'transaction' };
@@ -168,12 +168,12 @@ export const migrate = (db: Db, migrations = MIGRATIONS): Promise<void> =>
     }
   });
 
-/** Connects for a command, whatever the schema is; it does not migrate. */
+/** Connects for a command with any schema; it does not migrate. */
 export const openForCommand = (url: string): Promise<Database> => connect(url, CHECK_TIMES);
 
 /**
  * Connects for a command that needs the schema of this version, beside a server that may be running; it does not migrate.
- * @throws when the schema is not that of this version
+ * @throws when the schema does not belong to this version
  */
 export async function openForReading(url: string): Promise<Database> {
   const database = await openForCommand(url);

@@ -30,14 +30,14 @@ const slots = new Proxy({}, { get: (_, name) => sql.placeholder(String(name)) })
 
 /**
  * A value that the planner doesn't see. PostgreSQL keeps a plan only where one for the values at hand would not be much
- * cheaper. For a null, or an array of one, it always would: the statement is then planned anew at every call, which takes up to
+ * cheaper. For a null, or an array of one, it always would: the statement is then planned at every call, which takes up to
  * eight times as long as the statement itself.
  * @param value with a cast that names its type
  */
 export const opaque = (value: SQL): SQL => sql`(select ${value})`;
 
 /**
- * A statement that is built at its first call on a pool, and anew on each transaction.
+ * A statement that is built at its first call on a pool, and again on each transaction.
  * @param build builds the statement, with `slots.name` in the place of each value `name`
  * @returns a function that runs the statement with the values
  */

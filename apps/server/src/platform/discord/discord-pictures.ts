@@ -13,7 +13,7 @@ export interface Picture {
 export interface DiscordPictures {
   /**
    * Reads a picture by its address in the profile.
-   * @param address address at this CDN; those of other hosts are not fetched
+   * @param address address at this CDN; other hosts' are not fetched
    * @returns null when there is none: unknown, too large, not a picture, or Discord does not answer
    */
   read(address: string): Promise<Picture | null>;

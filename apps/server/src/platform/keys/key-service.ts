@@ -47,7 +47,7 @@ export interface KeyServiceClient {
   requireReady(): Promise<void>;
 }
 
-/** The log records name and code: `status_401` means that KEY_SERVICE_SECRET differs from that of the key service. */
+/** The log records name and code: `status_401` means that KEY_SERVICE_SECRET differs from the key service's. */
 class KeyServiceError extends Error {
   override readonly name = 'KeyServiceError';
   readonly code: string;

@@ -148,7 +148,7 @@ describe('the tree', () => {
     return vi.mocked(readdir).mock.calls.map(([folder]) => String(folder));
   }
 
-  test('is not listed for a key share known by its id, and in one directory for those of a folder', async () => {
+  test('is not listed for a key share known by its id, and in one directory for the shares of a folder', async () => {
     const ids = Array.from({ length: 300 }, () => newId());
     for (const id of ids) await shares.write(id, 'the share');
     const [first, second] = ids as [KeyShareId, KeyShareId];

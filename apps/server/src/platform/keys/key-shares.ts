@@ -92,7 +92,7 @@ async function sharesIn(dir: string): Promise<AgedKeyShare[]> {
 
 /**
  * Key shares on the disk of this machine: one 0600 file each, in a tree by the first characters of the folder id that
- * only this user can enter, so that those of one folder are found without reading the others. A deletion overwrites a
+ * only this user can enter, so that one folder's shares are found without reading the others. A deletion overwrites a
  * file before it unlinks it.
  * @param options.dir KEYS_DIR
  * @param options.report is called for a key share that was unlinked without being overwritten

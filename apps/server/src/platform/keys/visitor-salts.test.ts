@@ -59,7 +59,7 @@ describe('the salt of a day', () => {
     expect(await readdir(dir)).toEqual([]);
   });
 
-  test('leaves no bytes on the disk after a purge, not even those of a crash', async () => {
+  test('leaves no bytes on the disk after a purge, not even the bytes of a crash', async () => {
     let nowMs = EVENING;
     const salts = createVisitorSalts({ dir, report, now: () => nowMs });
     await salts.pseudonymOf('a', STRANGER);

@@ -27,7 +27,7 @@ const LAG_EVERY_MS = 50;
 
 /**
  * Creates the figures of one process.
- * @param options.ofProcess true to add those of Node and the process: memory, processor, event loop, descriptors
+ * @param options.ofProcess true to add the metrics of Node and the process: memory, processor, event loop, descriptors
  */
 export function createMetrics({ ofProcess = false } = {}): Metrics {
   const registry = new Registry();

@@ -26,7 +26,7 @@ import { LOCK_SPACE, ROLES, SiteLockError, type SiteRole, WRITERS } from './site
 /** The application name of connections that write for this holder; `require_site` reads it. */
 const nameOfWriters = (holder: string): string => `satchel ${holder}`;
 const nameOfLock = (holder: string): string => `satchel-lock ${holder}`;
-/** That of connections which `require_site` lets pass: nothing of theirs lies on a disk. */
+/** The holder's name of connections which `require_site` lets pass: they write nothing to a disk. */
 const nameOfNode = (holder: string): string => `satchel-node ${holder}`;
 
 /** The lock is lost for now; this process may get it again. */
@@ -38,7 +38,7 @@ export interface SiteLockTimes {
   readonly beatMs: number;
   /** An older confirmation of the lock is not trusted: a process that was suspended asks before it writes. */
   readonly trustMs: number;
-  /** A connection that answers nothing for so many beats is closed. */
+  /** A connection without an answer for this number of beats is closed. */
   readonly silentBeats: number;
   /** How long a start waits for the lock of a process that has just been killed. */
   readonly startMs: number;

@@ -74,7 +74,7 @@ export async function createFaultProxy(endpoint: string): Promise<FaultProxy> {
       store.destroy();
     };
 
-    /** Damages the first bytes of a body, once. @returns whether the chunk goes on */
+    /** Damages the first bytes of a body, once. @returns whether the chunk is passed on */
     function damage(chunk: Buffer, hasHead: boolean, to: Socket): boolean {
       const at = bodyAt(chunk, hasHead);
       if (at === chunk.length) return true;

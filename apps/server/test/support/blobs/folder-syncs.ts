@@ -5,7 +5,7 @@ import { onTestFinished, vi } from 'vitest';
 export interface FolderSyncs {
   /** Those that have ended. */
   count(): number;
-  /** Holds the next one back. @returns when it has begun, and what lets it go on */
+  /** Holds the next one back. @returns when it has begun, and what lets it continue */
   hold(): { readonly begun: Promise<void>; release(): void };
 }
 

@@ -41,7 +41,7 @@ export async function endOfLog(db: Queryable): Promise<string> {
 }
 
 /**
- * The files of a database, in one piece, then those of its server's log from a position on, one by one. Its role must
+ * The files of a database, in one piece, then the files of its server's log from a position on, one by one. Its role must
  * be allowed to read the server's files.
  * @param fromLsn null to leave the log out: all databases share it, so only random bytes are worth searching there
  */

@@ -58,7 +58,7 @@ export interface Place {
   readonly token?: string;
 }
 
-/** The answer; `data` is the message or form, whatever the answer's type. */
+/** The answer; `data` is the message or form, for every type of answer. */
 export interface BotAnswer {
   readonly status: number;
   readonly text: string;
@@ -203,7 +203,7 @@ export interface Said {
 
 /**
  * Checks a message as `platform/discord/discord-rest` sends it: as JSON, without pings. The bot catches errors of its
- * calls and goes on, so a problem is thrown outside of any call, where it fails the test run.
+ * calls and continues, so a problem is thrown outside of any call, where it fails the test run.
  */
 function refuseSaid({ what, message }: Said): void {
   const sent = { ...JSON.parse(JSON.stringify(message)), allowed_mentions: { parse: [] } };

@@ -39,7 +39,7 @@ export interface KeyServiceSite {
   readonly log: string[];
   /** The key service's directory. */
   readonly dataDir: string;
-  /** Adds a node whose key service is whatever listens at `url`. */
+  /** Adds a node whose key service listens at `url`. */
   addNode(url: string, options?: { secret?: string; timeoutMs?: number }): Promise<TestApp>;
   start(): Promise<void>;
   stop(): Promise<void>;

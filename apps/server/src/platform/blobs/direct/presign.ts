@@ -32,7 +32,7 @@ export const encoded = (text: string): string =>
 
 const byName = ([a]: readonly [string, string], [b]: readonly [string, string]): number => (a < b ? -1 : 1);
 
-/** @returns an address that any holder may use once or often, from `now` for so many seconds */
+/** @returns an address that any holder may use once or often, from `now`, for that number of seconds */
 export function presign({ method, url, region, credentials, now, seconds, query }: Signing): string {
   const time = now.toISOString().replace(/[-:]|\.\d{3}/g, '');
   const scope = `${time.slice(0, 8)}/${region}/s3/aws4_request`;
