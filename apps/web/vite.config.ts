@@ -28,7 +28,7 @@ const SERVER_PATHS = [
 const DEV_POLICY =
   "require-trusted-types-for 'script'; trusted-types satchel-workers satchel-sealing 'allow-duplicates'; base-uri 'none'";
 
-/** Files right in a folder of src, without those of its rooms. */
+/** Files directly in a folder of src, not in its rooms. */
 const room = (path: string) => new RegExp(`/src/${path}/[^/]+\\.tsx?$`);
 
 /** The icons that the files below some folders of src import, by the names of their modules. */

@@ -110,7 +110,7 @@ export function retriedImports(): Plugin {
   };
 }
 
-/** What the server would compress for each start anew, and less well. */
+/** Files that the server would otherwise compress at each start, and less well. */
 const COMPRESSED = /^(?!sw\.js).+\.(html|js|css)$/;
 /** Larger ones take seconds. */
 const COMPRESSED_MAX_BYTES = 512 * 1024;

@@ -13,7 +13,7 @@ import { type Answers, type Asked, givenServer, SETTINGS, waiting } from './give
 export { type Answer, type Answers, type Asked, respond, unreachable, waiting } from './given-server.ts';
 
 /**
- * The real page without a browser: every module of it is loaded anew, and the server's answers are given
+ * The real page without a browser: every module of it is loaded again, and the server's answers are given
  * where the page asks for them, at `fetch`. For what a screen does with an answer; what needs layout, workers or a
  * second person is a test of tests/e2e.
  */

@@ -9,7 +9,7 @@ import { Toasts } from './toasts.tsx';
 
 afterEach(cleanup);
 
-test('a toast says itself anew in the language that the page has by then', async () => {
+test('a toast says itself again in the language that the page has by then', async () => {
   await startLanguage();
   render(
     <I18nProvider i18n={i18n}>

@@ -14,7 +14,7 @@ import { openUploadsKey, refreshOwnAccount } from './own-account.ts';
 export type ListedUpload = OpenUpload & {
   /** A tab of this browser is at it: there it can be paused and cancelled. */
   readonly isRunningHere: boolean;
-  /** This browser began it, and goes on with it on its folder's page. */
+  /** This browser began it, and continues it on its folder's page. */
   readonly isOfThisBrowser: boolean;
 };
 

@@ -29,7 +29,7 @@ const freeLimits = (): TierLimits => ({
 
 /**
  * The signed-in person's own limits, by their tier; `isLoading` during the first request only. After a failure the
- * request is repeated, and callers go on with the default limits.
+ * request is repeated, and callers continue with the default limits.
  */
 export function useOwnLimits(userId: string): { readonly limits: TierLimits; readonly isLoading: boolean } {
   const { data, isLoading, isFetched } = useOwnProfile(userId);

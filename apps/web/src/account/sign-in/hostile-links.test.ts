@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { takeFragment } from '../../engine/keys/kept-fragment.ts';
 import { safeReturnPath, slugOf, takeReturnPath } from './return-path.ts';
 
-/** Whatever an address or this tab's storage holds: read without failing, and led nowhere else by it. */
+/** Any content of an address or of this tab's storage is read without failing, and leads nowhere else. */
 
 const HERE = 'https://satchel.example';
 const HOSTILE = [

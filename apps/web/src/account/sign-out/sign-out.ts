@@ -33,7 +33,7 @@ export const keepKeys = (): void => keysInQuestion.set(NONE);
 
 const keyDeletion = () => import('../../engine/keys/key-deletion.ts');
 
-/** Deletes keys in this tab after another tab deleted those of the device. Call it once at start. */
+/** Deletes keys in this tab after another tab deleted the device's keys. Call it once at start. */
 export const followKeyDeletion = (): void =>
   onKeysDeleted(() => {
     deleteHistoryFragments();

@@ -20,7 +20,7 @@ export type ContentKind =
   | 'zip'
   | 'default';
 
-/** A text is one whatever its name says; the name only chooses how it is laid out. */
+/** A text is a text under any name; the name only chooses the layout. */
 function textKind(name: string): ContentKind {
   const extension = extensionOf(name);
   if (extension === 'md' || extension === 'markdown') return 'markdown';

@@ -55,7 +55,7 @@ describe('the queue of files to open', () => {
     expect(nextToOpen(state)).toEqual(['b', 'c']);
   });
 
-  test('never has more than two running unasked, whatever happens', () => {
+  test('never has more than two running unasked, after any events', () => {
     const id = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     const event = fc.oneof(
       fc.tuple(id, fc.boolean()).map(([file, asked]) => wanted(file, asked)),

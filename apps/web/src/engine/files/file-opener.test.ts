@@ -155,7 +155,7 @@ describe('files in view', () => {
     expect(activityOf(opener.store.get(), 'bad').error?.code).toBe('open.bad_hmac');
   });
 
-  test('are opened whatever their stored size, when their label says that they are small, and not the other way round', () => {
+  test('are opened if their label says that they are small, not if only their stored size does', () => {
     const files = [
       fileOf('small', { size: 2 * AUTO_OPEN_BYTES, proof }),
       fileOf('large', { size: 1000, proof: large }),
@@ -234,7 +234,7 @@ describe('a click', () => {
   });
 });
 
-test('a file that is listed as another is opened anew, and nothing of the first is shown', async () => {
+test('a file that is listed as another is opened again, and nothing of the first is shown', async () => {
   opener.setFolder(new Map([fileOf('a')]));
   opener.setInView('a');
   await openingOf('a').finish();
@@ -320,7 +320,7 @@ describe('the viewer', () => {
     expect(runningIds()).toEqual(['a', 'b']);
   });
 
-  test('moves on to what is being opened ahead, and that goes on', () => {
+  test('moves on to the file that is being opened ahead, and its opening continues', () => {
     opener.setFolder(new Map(['a', 'b', 'c'].map((id) => fileOf(id, { hasStill }))));
     opener.look('a', ['b', 'c']);
     opener.look('b');

@@ -119,7 +119,7 @@ function createOpenRuns(deps: FileOpenerDeps, fileOf: (id: string) => SealedFile
     send({ type: 'ended', id });
   }
 
-  /** Stops opening a file that the viewer has left, or takes it off the queue. A download of the file goes on. */
+  /** Stops opening a file that the viewer has left, or takes it off the queue. A download of the file continues. */
   function leave(id: string): void {
     if (running.has(id)) giveUp(id);
     else send({ type: 'unwanted', id });
@@ -138,7 +138,7 @@ function createOpenRuns(deps: FileOpenerDeps, fileOf: (id: string) => SealedFile
   return { store, send, pump, giveUp, leave, giveUpWhere, giveUpAll };
 }
 
-/** In a folder of up to so many files small pictures of the device are opened at once; in a larger one when they come into view. */
+/** In a folder of up to this number of files small pictures of the device are opened at once; in a larger one when they come into view. */
 const AHEAD_MAX = 100;
 
 /** Opens the files of one folder: those in view without a still unasked and two at once, others on a click. */
@@ -176,7 +176,7 @@ export function createFileOpener(deps: FileOpenerDeps) {
     if (file && deps.isAtHand(file)) wantUnasked(id);
   }
 
-  /** The folder's files that this page's keys open. One that is listed as another file now is begun anew. */
+  /** The folder's files that this page's keys open. A file that is now listed as another one starts again. */
   function setFolder(next: ReadonlyMap<string, SealedFile>): void {
     const before = files;
     const isReplaced = (id: string) => before.has(id) && before.get(id)?.listedAs !== next.get(id)?.listedAs;
@@ -208,7 +208,7 @@ export function createFileOpener(deps: FileOpenerDeps) {
     else leaveView(id);
   }
 
-  /** A click: opens the file whatever its size, and again after an error. */
+  /** A click: opens a file of any size, and again after an error. */
   function open(id: string): void {
     const file = files.get(id);
     if (!file || cache.use(id, file.listedAs) !== null) return;
@@ -236,7 +236,7 @@ export function createFileOpener(deps: FileOpenerDeps) {
     open(id);
   }
 
-  /** Gives up everything: the page is left. Files that come into view later are queued anew. */
+  /** Gives up everything: the page is left. Files that come into view later are queued again. */
   function stop(): void {
     giveUpAll();
     for (const letGo of inView.values()) letGo();

@@ -38,7 +38,7 @@ async function deleteKeyDatabase(): Promise<void> {
   for (const [at, name] of later.entries()) setTimeout(() => void deleteDatabase(name).catch(() => {}), AGAIN_MS[at]);
 }
 
-/** Goes on where a page was closed before it had deleted the last empty database. */
+/** Continues where a page was closed before it had deleted the last empty database. */
 export async function finishErasure(): Promise<void> {
   for (const name of EMPTY_DATABASES) await deleteDatabase(name);
 }

@@ -22,8 +22,8 @@ export function tellKeyChange(folderId: string, change: KeyChange): void {
 }
 
 /**
- * Calls back after changes until what it returns is called: after those of what the folder is here, and after new links
- * of other tabs. A tab's own new link comes with the folder's facts, which know its token.
+ * Calls back until the returned function is called: after changes of the device's record of the folder, and after new
+ * links of other tabs. A tab's own new link comes with the folder's facts, which know its token.
  */
 export function followKeyChanges(folderId: string, listener: (change: KeyChange) => void): () => void {
   const channel = openChannel(CHANNEL);

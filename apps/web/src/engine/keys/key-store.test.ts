@@ -120,7 +120,7 @@ describe.each(homes)('keys kept in $home', ({ make }) => {
     expect((await recall(keys, 'b'))?.secret).toEqual(keyOf('b').secret);
   });
 
-  test('know which secrets of their folder are dead: those of links that were replaced, or revoked', async () => {
+  test('know which secrets of their folder are dead: the ones of links that were replaced, or revoked', async () => {
     const keys = make();
     const [first, second] = [1, 2].map((byte) => new Uint8Array(32).fill(byte));
     for (const secret of [first, first, second, null]) await keys.rememberKey(keyOf('a', { secret: secret ?? null }));
@@ -148,7 +148,7 @@ describe.each(homes)('keys kept in $home', ({ make }) => {
     expect(await recall(keys, 'a')).toBeNull();
   });
 
-  test('can be used while the server’s time is not known, whatever the device’s clock says', async () => {
+  test('can be used while the server’s time is not known, with any device clock', async () => {
     const keys = make();
     await keys.rememberKey(keyOf('a'));
     aheadMs = null;

@@ -126,7 +126,7 @@ describe('what a file’s header says', () => {
     expect(await codeOf(read())).toBe('open.foreign');
   });
 
-  test('gives name and type of the label, whatever stands in the header', async () => {
+  test('gives name and type of the label, not of the header', async () => {
     const label = { name: 'renamed.mp4', type: 'video/mp4' };
     const renamed = await read({ proof: { ...proof, label } });
     expect([renamed.name, renamed.type]).toEqual(['renamed.mp4', 'video/mp4']);

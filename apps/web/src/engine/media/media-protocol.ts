@@ -10,7 +10,7 @@ export type Offer = MediaEntry | ZipEntry;
 export const isZip = (offer: Offer): offer is ZipEntry => 'files' in offer;
 
 /**
- * From a page to the worker; `ping`, `share` and `add` come with a port for the answer, and `add` with that of the page's opening
+ * From a page to the worker; `ping`, `share` and `add` come with a port for the answer, and `add` with the port of the page's opening
  * worker.
  */
 export type PageMessage =

@@ -73,7 +73,7 @@ test('a browser that follows twenty redirects is led to it until a takeover must
   expect(waitedMs.reduce((sum, delayMs) => sum + delayMs)).toBeGreaterThan(TAKEOVER_MS);
 });
 
-test('a film goes on: a player asks for what it misses', async () => {
+test('a film continues: a player asks for what it misses', async () => {
   expect((await (await ask('/media/id-1')).arrayBuffer()).byteLength).toBe(SIZE);
 });
 

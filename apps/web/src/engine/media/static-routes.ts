@@ -19,7 +19,7 @@ export interface Routed {
   readonly addRoutes?: (rules: readonly Rule[]) => Promise<void>;
 }
 
-/** Pages that a person may load anew. None of them redirects: in a race, both ask the server. */
+/** Pages that a person may reload. None of them redirects: in a race, both ask the server. */
 const PAGES = ['/', '/upload', '/profile', '/f/*'];
 
 /**

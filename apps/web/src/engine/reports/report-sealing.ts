@@ -49,7 +49,7 @@ async function sealTo(publicKey: string, slug: string, content: Bytes): Promise<
 export type SealedKeys = NonNullable<ReportInput['sealed_keys']>;
 
 /**
- * Seals a folder's keys to every operator: all of them, or files of before the last new link would stay closed.
+ * Seals a folder's keys to every operator: all of them, or files from before the last new link would stay closed.
  * @param folderKeys 64 bytes each, oldest first
  * @throws when one of the public keys is none
  */

@@ -15,7 +15,7 @@ import type { UploadTarget } from './upload-target.ts';
 /** Shown after a page was left while uploading: the files to choose again. */
 export interface UnfinishedWork {
   readonly uploads: readonly UnfinishedUpload[];
-  /** Ids of those that go on by a click, since this browser can find their files itself. */
+  /** Ids of those that continue by a click, since this browser can find their files itself. */
   readonly findable: readonly string[];
   /** Unsent names. */
   readonly notBegun: readonly string[];
@@ -55,7 +55,7 @@ const isUnsaid = (item: UploadItem) =>
   isUnderWay(item) && (item.bytesTotal === 0 || item.sizeBytes <= SMALL_FILE_BYTES);
 
 /**
- * The handles of files under way. Only a large file leaves an upload to go on with: a small one is sent whole or not at
+ * The handles of files under way. Only a large file leaves an upload to continue with: a small one is sent whole or not at
  * all. A browser that keeps no handles has the files chosen again.
  */
 function createHandles() {
@@ -260,7 +260,7 @@ export function createUnfinishedWork(deps: UnfinishedDeps) {
         .map(({ name }) => name);
       keepUnsent(folderId, labels.of([...notBegun, ...unsaid]));
     },
-    /** Goes on with uploads whose files this browser finds itself. */
+    /** Continues uploads whose files this browser finds itself. */
     resume: (id: string) => void resume([id]),
     resumeAll: () => void resume(state().unfinished.findable),
     /** Ends an upload here and on the server. */

@@ -226,7 +226,7 @@ describe('the uploads of one folder', () => {
     expect(uploads.stateOf('a')).toBeNull();
   });
 
-  test('wait while a question is open, and go on under the keys that come with the answer', () => {
+  test('wait while a question is open, and continue under the keys that come with the answer', () => {
     uploads.attend(targetOf('a', { isHeld: true }));
     actionsOf('a').add(choice('1'));
     actionsOf('a').start();
@@ -256,7 +256,7 @@ describe('the uploads of one folder', () => {
 });
 
 describe('when the folder’s page is left', () => {
-  test('uploads go on, later ones begin, and the list is there on the way back', () => {
+  test('uploads continue, later ones begin, and the list is there on the way back', () => {
     const onFiles = vi.fn();
     sendFrom('a', '1', '2', '3');
     uploads.attend(targetOf('a', { onFiles }));
@@ -366,7 +366,7 @@ describe('two folders', () => {
     expect(namesStarted()).toEqual(['a1', 'b1']);
   });
 
-  test('what one does draws nothing anew for the other', () => {
+  test('a change of one redraws nothing of the other', () => {
     sendFrom('a', 'a1');
     sendFrom('b', 'b1');
     const [state, activity] = [uploads.stateOf('b'), activityOf('b')];

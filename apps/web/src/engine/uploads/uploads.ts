@@ -36,7 +36,7 @@ function publishActivity(next: readonly FolderActivity[]): void {
 }
 
 /**
- * The uploads of this tab, by folder. Each folder's go on when its page is left for another one of the site; all of them
+ * The uploads of this tab, by folder. Each folder's uploads continue when its page is left for another one of the site; all of them
  * share the workers, each folder its part.
  */
 export function createUploads({ workersMax, smallMax, onBusy, ...deps }: UploadsDeps) {

@@ -16,7 +16,7 @@ interface Storage {
 
 /**
  * Splits an account's storage into slices that add up to used and reserved. What is stored beside the files are their
- * previews; a slice of nothing is left out, but for the folder's own and, where there is none, that of all folders.
+ * previews; a slice of nothing is left out, except the folder's own slice and, if there is none, the slice of all folders.
  */
 export function storageShares({ usedBytes, reservedBytes, folderBytes, foldersBytes }: Storage): readonly Share[] {
   // The folder's and the account's figures come from two requests; a file may appear or disappear between them.

@@ -148,7 +148,7 @@ function Filters({ view }: Pick<FilesToolbarProps, 'view'>) {
     <div
       role="group"
       aria-label={t`Show`}
-      // On a phone it scrolls beside the buttons, and fades where it goes on.
+      // On a phone it scrolls beside the buttons, and fades where it continues.
       className="-mx-1 flex min-w-0 gap-0.5 overflow-x-auto px-1 py-1 max-sm:flex-1 max-sm:pr-6 max-sm:[mask-image:linear-gradient(to_left,transparent,black_1.5rem)] max-sm:[scrollbar-width:none]"
     >
       {FILTERS.map((name) => {

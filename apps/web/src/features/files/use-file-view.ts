@@ -35,7 +35,7 @@ export interface FileView {
   readonly query: string;
   readonly onDirectory: (path: string) => void;
   readonly onFilter: (filter: Filter) => void;
-  /** Sorts anew; a second time, in reverse. */
+  /** Sorts again; a second time, in reverse. */
   readonly onSort: (sort: Sort) => void;
   readonly onQuery: (query: string) => void;
   /** Whether the files are lines of a table, and not cards; this device keeps it. */

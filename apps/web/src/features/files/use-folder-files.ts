@@ -81,9 +81,9 @@ export interface FolderFiles {
   readonly error: AppError | null;
   /** Reloads the list if it is older than a minute, or always when forced. */
   readonly reload: (force?: boolean) => Promise<void>;
-  /** Reads the files that were added after those of the list. */
+  /** Reads the files that were added after the list was read. */
   readonly readOn: () => Promise<void>;
-  /** Opens the file of an encrypted card, whatever its size. Does nothing while it opens, and without a key. */
+  /** Opens the file of an encrypted card, of any size. Does nothing while it opens, and without a key. */
   readonly open: (id: string) => void;
   readonly retry: (id: string) => void;
   /** What the viewer shows, null once it is closed, and what it would show next: that is opened ahead. */

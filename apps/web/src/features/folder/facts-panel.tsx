@@ -89,7 +89,7 @@ export function FactsPanel({ folder, seen, counts, lifetime, onReport }: FactsPa
   return (
     <aside aria-label={t`Folder details`} className="h-full max-lg:hidden">
       <div className="card sticky top-20 overflow-hidden">
-        {/* What goes on below its edge fades. */}
+        {/* What continues below its edge fades. */}
         <div className="max-h-[calc(100dvh-6rem)] overflow-y-auto p-5 pb-7 [mask-image:linear-gradient(to_top,transparent,black_2rem)]">
           <div className="mb-5 flex items-center gap-4 border-b border-line pb-5">
             <LifeRing lifetime={lifetime} sizePx={64} />

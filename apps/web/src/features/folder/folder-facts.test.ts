@@ -73,7 +73,7 @@ test('before the files are listed, the expected rows have placeholders', () => {
   expect(totalLine(folder, { total: 0, encrypted: 0, foreign: 0, sizeBytes: 0 })).toBe(null);
 });
 
-test('the size is that of the files, and of what is stored of them until they are listed', () => {
+test('the size is the sum of the files, and of their stored bytes until they are listed', () => {
   const folder = { folder_size_bytes: 3 * 1024 ** 2 };
   const counts = { total: 1, encrypted: 1, foreign: 0, sizeBytes: 2 * 1024 ** 2 };
   expect([sizeText(folder, null), sizeText(folder, counts)]).toEqual(['3.00 MB', '2.00 MB']);

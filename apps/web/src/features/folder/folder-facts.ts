@@ -46,7 +46,7 @@ function countRows({ total, encrypted, foreign }: FileCounts): readonly FactRow[
   return rows;
 }
 
-/** The folder's size in MB: that of its files once they are listed, before that what is stored of them; null for none. */
+/** The folder's size in MB: the sum of its files once they are listed, before, of their stored bytes; null for none. */
 export function sizeText(
   { folder_size_bytes }: Pick<FolderCompleteData, 'folder_size_bytes'>,
   counts: FileCounts | null,

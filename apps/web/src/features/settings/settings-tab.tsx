@@ -81,7 +81,7 @@ interface SettingsTabProps {
   onDelete: () => Promise<void>;
 }
 
-/** The folder's settings are its owner's; those of this device are everyone's. */
+/** Only the owner has the folder's settings; everyone has the settings of this device. */
 function VisitorSettings({ isSignedIn }: { isSignedIn: boolean }) {
   const { t } = useLingui();
   return (

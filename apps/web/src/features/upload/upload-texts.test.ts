@@ -41,7 +41,7 @@ test('every status has its text', () => {
   ]);
 });
 
-test('a failed upload names the request that failed, whatever its answer was', () => {
+test('a failed upload names the request that failed, for every answer', () => {
   const failed = (code: 'upload.gone' | 'unexpected') => {
     const error = fromWire(new AppError(code, {}).toWire('0123456789abcdef'));
     return statusText({ ...item, status: 'error', error }, 0).text;

@@ -33,7 +33,7 @@ describe('an answer that was asked for ahead', () => {
     expect(await textOf(PATH)).toBe('fetched');
   });
 
-  test('says for how long it has waited, and is asked for anew after half a minute', async () => {
+  test('says for how long it has waited, and is asked for again after half a minute', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     globalThis.satchelEarlyAnswers = new Map([
       [requestName(PATH), early('early')],

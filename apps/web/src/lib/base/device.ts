@@ -1,7 +1,7 @@
 /**
  * The one door to what a browser keeps for the site, and to what its tabs share. Each part may be shut: a person blocks cookies
  * and site data, a window is private, a disk is full, a browser is old. Then even asking for a part throws, so nothing else in
- * the page asks (biome.json); what is shut is null here, and callers go on as if nothing were kept.
+ * the page asks (biome.json); what is shut is null here, and callers continue as if nothing were kept.
  */
 
 function quietly<T>(act: () => T | null | undefined): T | null {

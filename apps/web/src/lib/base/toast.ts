@@ -1,7 +1,7 @@
 import { createStore } from './external-store.ts';
 
 export type ToastKind = 'success' | 'error' | 'info';
-/** Says it anew in the language that the page has by then. */
+/** Says it again in the language that the page has by then. */
 type ToastText = () => string;
 export interface Toast {
   readonly text: ToastText;

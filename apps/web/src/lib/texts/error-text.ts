@@ -16,7 +16,7 @@ const SERVER_FAULT = 500;
 /**
  * The text of an error, in the language of the page. Where only the operator can find out more, it has the
  * name that the request has in the server's log.
- * @param options.isReported true where that is so whatever the status
+ * @param options.isReported true if that holds for every status
  */
 export function errorText(
   { code, params, message, status, request_id }: AppError,

@@ -13,7 +13,7 @@ test('a reader whose first language is missing gets the next one that the site h
   expect(preferredLanguage(['it-CH', 'de-AT', 'en'])).toBe('de');
 });
 
-test('a regional form counts as its language, whatever its case', () => {
+test('a regional form counts as its language, in any case', () => {
   expect(preferredLanguage(['DE-ch'])).toBe('de');
 });
 

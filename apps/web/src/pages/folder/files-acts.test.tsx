@@ -176,7 +176,7 @@ test('“Download all” leaves them out, and says so', async () => {
   vi.doUnmock('../../engine/zip/zip-client.ts');
 });
 
-test('cards, lines and zip have the files in the order in which they were chosen, in whatever order they came in', async () => {
+test('cards, lines and zip have the files in the order in which they were chosen, not in the order of arrival', async () => {
   const packed: ZipEntry[] = [];
   vi.doMock('../../engine/zip/zip-client.ts', () => ({
     downloadZip: async (zip: ZipEntry) => packed.push(zip) > 0,

@@ -59,7 +59,7 @@ async function offlinePage(): Promise<Response> {
   return new Response(html, { headers });
 }
 
-/** Browsers end an idle worker after half a minute, and ask only a running one for a page that is loaded anew. */
+/** Browsers end an idle worker after half a minute, and ask only a running one for a page that is reloaded. */
 const AWAKE_EVERY_MS = 20_000;
 
 function stayAwake(): void {

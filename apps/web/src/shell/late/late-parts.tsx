@@ -13,7 +13,7 @@ import { startLinkDrops } from './link-drops.ts';
 
 const shownSlug = (): string | null => /^\/f\/([^/]+)/.exec(router.latestLocation.pathname)?.[1] ?? null;
 
-/** Links that are dropped onto a page open here, without loading the site anew: uploads go on. */
+/** Links that are dropped onto a page open here, without reloading the site: uploads continue. */
 const takeDroppedLinks = (): void =>
   startLinkDrops({
     origins: [location.origin, settings.public_url],

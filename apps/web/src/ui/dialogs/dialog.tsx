@@ -93,7 +93,7 @@ interface ConfirmDialogProps {
   notDone?: ReactNode;
   /** Where to focus afterwards, instead of the opener. */
   returnFocus?: (isDone: boolean) => HTMLElement | null | undefined;
-  /** @param isBusy whether the act goes on */
+  /** @param isBusy whether the act is still running */
   onClose: (isBusy: boolean) => void;
   /** The dialog stays until this resolves; also afterwards if it throws, or resolves to a text that says why it failed. */
   onConfirm: () => unknown;

@@ -48,7 +48,7 @@ export interface ContentOrders {
   readonly zip: { readonly sizeBytes: number };
   readonly tags: { readonly sizeBytes: number };
   readonly pdf: { readonly sizeBytes: number };
-  /** One page, from 1, as wide as so many pixels. */
+  /** One page, from 1, and its width in pixels. */
   readonly page: { readonly sizeBytes: number; readonly number: number; readonly widthPx: number };
 }
 

@@ -29,7 +29,7 @@ export interface TextLines {
   readonly isCut: boolean;
 }
 
-/** Where the text ends that has so many lines. */
+/** The end of the first `count` lines of a text. */
 function endOfLines(text: string, count: number): number {
   let at = -1;
   for (let line = 0; line < count; line += 1) {

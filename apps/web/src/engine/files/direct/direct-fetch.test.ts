@@ -115,7 +115,7 @@ describe('fetching where the server leads to the store', () => {
     expect(asked.filter(({ accept }) => accept === PARTS_TYPE)).toHaveLength(1);
   });
 
-  test('addresses are asked for anew when they have ended', async () => {
+  test('addresses are asked for again when they have ended', async () => {
     validSeconds = 5;
     const response = await open()(FILE);
     expect(await read(response)).toEqual(bytes);
@@ -132,7 +132,7 @@ describe('fetching where the server leads to the store', () => {
     }
   });
 
-  test('where the store breaks off in the middle, the server goes on without a byte lost or twice', async () => {
+  test('where the store breaks off in the middle, the server continues without a byte lost or twice', async () => {
     for (const how of ['breaks', 'short', 'unreachable'] as const) {
       [asked, rested, store] = [[], 0, ['ok', how]];
       expect(await read(await open()(FILE)), how).toEqual(bytes);
@@ -140,7 +140,7 @@ describe('fetching where the server leads to the store', () => {
     }
   });
 
-  test('the rest of another version is never taken for that of this one', async () => {
+  test('the rest of another version is never taken for the rest of this one', async () => {
     store = ['ok', 'breaks'];
     const response = await open()(FILE);
     eTag = '"two"';

@@ -4,7 +4,7 @@ import { createRest, type Rest } from './store-rest.ts';
 
 /**
  * Fetching stored bytes from the store itself where the server leads there, and from the server where it doesn't or where the
- * store can't be reached. Callers see one answer either way. Whatever comes is verified when it is opened.
+ * store can't be reached. Callers see one answer either way. All bytes are verified when they are opened.
  */
 
 /** What a server says of where a file's parts are, kept for as long as it is valid. */
@@ -214,7 +214,7 @@ export function createDirectFetch({ fetch, rest = createRest(), silentMs = SILEN
       return openPart(next, at, end, signal);
     }
 
-    /** The next bytes; null where the store failed, and the server goes on. */
+    /** The next bytes; null where the store failed, and the server continues. */
     async function readOn(): Promise<Bytes | null> {
       try {
         source ??= await openNext();
@@ -258,5 +258,5 @@ export function createDirectFetch({ fetch, rest = createRest(), silentMs = SILEN
   };
 }
 
-/** That of this page or worker. */
+/** The direct fetch of this page or worker. */
 export const directFetch: Fetch = createDirectFetch({ fetch: (...request) => globalThis.fetch(...request) });

@@ -16,7 +16,7 @@ const EDGE_MAX_PX: Readonly<Record<StillSize, number>> = { small: 96, large: 480
 const startsWith = (bytes: Bytes, at: number, text: string): boolean =>
   [...text].every((character, place) => bytes[at + place] === character.charCodeAt(0));
 
-/** The type of a still by its first bytes, whatever it was stored as; null for anything but WebP and JPEG. */
+/** The type of a still by its first bytes, not by its stored type; null for anything but WebP and JPEG. */
 function stillType(bytes: Bytes): 'image/webp' | 'image/jpeg' | null {
   if (startsWith(bytes, 0, 'RIFF') && startsWith(bytes, 8, 'WEBP')) return 'image/webp';
   return startsWith(bytes, 0, '\xff\xd8\xff') ? 'image/jpeg' : null;

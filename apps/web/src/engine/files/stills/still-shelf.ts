@@ -16,7 +16,7 @@ export interface StillShelfDeps {
   readonly fetchStills: (request: StillRequest, onStill: (ref: StillRef, still: Blob | null) => void) => Promise<void>;
   readonly createUrl: (still: Blob) => string;
   readonly revoke: (url: string) => void;
-  /** Beyond so many, stills that are not shown are revoked. */
+  /** Above this number, stills that are not shown are revoked. */
   readonly maxStills?: number;
 }
 
@@ -26,7 +26,7 @@ const DEFAULT_MAX_STILLS = 300;
 const LARGE_AT_ONCE = 32;
 const AT_ONCE: Readonly<Record<StillSize, number>> = { small: STILLS_READ_MAX, large: LARGE_AT_ONCE };
 
-/** A folder is drawn anew for all stills that come within this time. */
+/** A folder is drawn again for all stills that come within this time. */
 const DRAW_EVERY_MS = 50;
 
 interface Want {

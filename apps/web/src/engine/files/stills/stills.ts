@@ -13,7 +13,7 @@ export interface StillsDeps {
   readonly draw: (source: StillSource) => Promise<Still>;
   readonly createUrl: (picture: Blob) => string;
   readonly revoke: (url: string) => void;
-  /** Beyond so many, stills that are not shown are revoked. */
+  /** Above this number, stills that are not shown are revoked. */
   readonly maxStills?: number;
 }
 

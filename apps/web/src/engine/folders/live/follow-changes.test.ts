@@ -71,7 +71,7 @@ test('after two silent streams the page asks at each interval, and tries a strea
   expect(changes.map(({ version }) => version)).toEqual(['asked 3', 'asked 4', 'asked 5', 'asked 6', 'asked 7']);
   await pass(TIMES.againMs);
   expect(timesOf('stream')).toEqual([0, NEXT_STREAM_MS, ASKING_MS + TIMES.tryMs + TIMES.againMs]);
-  // It is silent, too: the page goes on asking at once.
+  // It is silent, too: the page still asks at once.
   await pass(SILENT_MS);
   expect(timesOf('ask').at(-1)).toBe(performance.now() - startMs);
 });

@@ -10,7 +10,7 @@ import { createTabLine } from './tab-line.ts';
  * of catch-up.ts that is less than 2 s.
  */
 const SPREAD_MS = 1000;
-/** The age of a change, by the server's clock, and that of the page's data, by this device's, may differ by this. */
+/** The age of a change, by the server's clock, and the age of the page's data, by this device's, may differ by this. */
 const SLACK_MS = 500;
 /** A tab that is out of sight for longer follows nothing, and looks when it is seen again. */
 const HIDDEN_MS = 30_000;

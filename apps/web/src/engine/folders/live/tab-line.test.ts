@@ -84,7 +84,7 @@ test('when the tab that follows is closed, another one follows', () => {
   }, WAIT_MS);
 });
 
-test('a folder that the reader may no longer see is asked for anew when a page shows it again', () => {
+test('a folder that the reader may no longer see is asked for again when a page shows it again', () => {
   const { tab, open, streams } = browser();
   const line = tab();
   const stop = line.listen('one', () => {});

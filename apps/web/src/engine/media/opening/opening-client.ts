@@ -26,7 +26,7 @@ export function createOpeningClient({ createWorker }: OpeningClientDeps) {
     if (worker) return worker;
     const made = createWorker();
     made.onerror = (event) => {
-      // It could not be loaded, or ran out of memory. The service worker goes on alone; the next offer gets a new one.
+      // It could not be loaded, or ran out of memory. The service worker continues alone; the next offer gets a new one.
       event.preventDefault();
       if (worker === made) end();
     };

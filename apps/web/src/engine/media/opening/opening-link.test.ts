@@ -148,7 +148,7 @@ test('a slow reader holds it up: no more units come than there is credit for', a
   expect((await readRest(reader, [first.value as Uint8Array])).equals(plain)).toBe(true);
 });
 
-test('a worker that ends in the middle costs nothing: the service worker goes on from the same byte', async () => {
+test('a worker that ends in the middle costs nothing: the service worker continues from the same byte', async () => {
   const { get } = site();
   const reader = readerOf(await get('/dl/file'));
   const first = await reader.read();
@@ -163,7 +163,7 @@ test('a worker that ends in the middle costs nothing: the service worker goes on
   );
 });
 
-test('a zip goes on, too, and is the same', async () => {
+test('a zip continues, too, and is the same', async () => {
   const whole = Buffer.from(await (await site().get('/dl/zip')).bytes());
   expect([asked.there.length, asked.here.length]).toEqual([2, 0]);
   const { get } = site();

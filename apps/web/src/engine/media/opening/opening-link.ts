@@ -72,7 +72,7 @@ export function createOpeningLink(port: MessagePort, locks: Pick<LockManager, 'r
         },
       };
     },
-    /** The offer has ended. What is still being read of it goes on without the worker. */
+    /** The offer has ended. What is still being read of it continues without the worker. */
     close(): void {
       unfollow.abort();
       gone.abort();

@@ -2,7 +2,7 @@ import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import { rememberHandle } from './dropped-handles.ts';
 
 /**
- * Handles of files that are being uploaded, where the browser gives some: after a reload one click goes on, since the
+ * Handles of files that are being uploaded, where the browser gives some: after a reload one click continues, since the
  * person need not choose the file again. A handle holds the file's path on this device and no byte of it; it is deleted
  * with its upload. The browser asks the person before a later page may read by it.
  */

@@ -143,7 +143,7 @@ describe('dropped', () => {
     expect(namesOf(choice)).toEqual(['new - index.html', 'old - index.html', 'loose.txt']);
   });
 
-  test('a tree of three levels is put in the order of its names, whatever order the system has', async () => {
+  test('a tree of three levels is sorted by name, not in the system’s order', async () => {
     const day = (name: string) => directoryEntry(name, ...['10.jpg', '9.jpg', 'A.jpg', 'a.jpg'].map(fileEntry));
     const choice = await droppedFiles(
       dropOf(directoryEntry('Trip', fileEntry('a.txt'), directoryEntry('days', day('day 10'), day('day 2')))),
@@ -179,7 +179,7 @@ describe('dropped', () => {
     expect([choice.leftOut, choice.unreadable, choice.isCut]).toEqual([['.DS_Store'], ['gone.txt', 'locked'], false]);
   });
 
-  test('large files of a tree keep the handles that lead back to them after a reload; small ones leave nothing to go on with', async () => {
+  test('large files of a tree keep the handles that lead back to them after a reload; small ones leave nothing to continue with', async () => {
     const handle = (name: string) => ({ kind: 'file', name });
     const within = (name: string): unknown => ({
       kind: 'directory',

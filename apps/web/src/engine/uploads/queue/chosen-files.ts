@@ -134,7 +134,7 @@ interface Reading {
 /** How the browser finds an entry again, where it says so. */
 type Handle = FileSystemHandle | null;
 
-/** The handle of what lies in a directory; none for a file that leaves no upload to go on with. */
+/** The handle of what lies in a directory; none for a file that leaves no upload to continue with. */
 async function handleBelow(directory: Handle, { name, isFile }: FileSystemEntry, file?: File): Promise<Handle> {
   if (directory?.kind !== 'directory' || (file && file.size <= SMALL_FILE_BYTES)) return null;
   const within = directory as FileSystemDirectoryHandle;
@@ -186,7 +186,7 @@ export async function droppedFiles({ entries, files, handles }: DragData): Promi
   return cut(await choiceOf(reading.found, reading.unreadable));
 }
 
-/** TypeScript's DOM library of workers has it, that of pages doesn't. */
+/** TypeScript's DOM library of workers has it, the one of pages doesn't. */
 type Listing = FileSystemDirectoryHandle & {
   values(): AsyncIterable<FileSystemFileHandle | FileSystemDirectoryHandle>;
 };

@@ -12,7 +12,7 @@ test('a PDF is known by its mark, also behind what a program wrote before it', (
   ]).toEqual([false, false, false]);
 });
 
-test('a page fills the square with its shape kept, whatever its size', () => {
+test('a page of any size fills the square with its shape kept', () => {
   expect(fillEdge(595, 842, 480)).toMatchObject({ widthPx: 339, heightPx: 480 });
   expect(fillEdge(150, 100, 480)).toEqual({ scale: 3.2, widthPx: 480, heightPx: 320 });
   expect(fillEdge(20_000, 1, 480)).toMatchObject({ widthPx: 480, heightPx: 1 });

@@ -1,7 +1,7 @@
 /** What of a PDF's stills needs no browser. */
 
 const MARK = '%PDF-';
-/** Readers look for the mark in so many bytes: some programs write something of their own before it. */
+/** Readers look for the mark in this number of bytes: some programs write something of their own before it. */
 export const PDF_HEAD_BYTES = 1024;
 
 /** Whether a file begins as a PDF does. pdf.js is loaded for no other. */

@@ -16,7 +16,7 @@ export interface StillMakerDeps {
 
 /** A file that takes longer gets no still. */
 const GIVE_UP_MS = 15_000;
-/** While files are being sent, making rests for so many times as long as the last one took. */
+/** While files are being sent, making stills rests for this multiple of the last one's time. */
 const REST_TIMES = 3;
 const REST_MAX_MS = 5000;
 

@@ -54,7 +54,7 @@ function Result({ file, state }: { file: ToCompare; state: State }): ReactNode {
     case 'comparing':
       return <Trans>Comparing with the folder…</Trans>;
     case 'same':
-      return <Trans>The saved file is whole: all {exact} bytes are those of the folder.</Trans>;
+      return <Trans>The saved file is whole: all {exact} bytes match the folder.</Trans>;
     case 'size': {
       const found = i18n.number(state.foundBytes);
       return (

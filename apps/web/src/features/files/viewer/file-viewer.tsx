@@ -62,7 +62,7 @@ function useShown(file: FileItem): FileItem {
 
 type Zoom = React.RefObject<ReactZoomPanPinchRef | null>;
 
-/** Whose keys are their own: a playing film's, those of a question, and those of a content that says so. */
+/** Elements that handle the keyboard themselves: a playing film, a question, and a content that says so. */
 const OWN_KEYS = 'video, audio, [role=alertdialog], [data-own-keys]';
 
 /** Keys of the viewer. */

@@ -3,7 +3,7 @@ import type { FileItem } from '../../../engine/files/file-model.ts';
 import { openingWay } from '../../../engine/files/opening-way.ts';
 
 export interface OpeningHandlers {
-  /** Opens a file, whatever its size. */
+  /** Opens a file of any size. */
   readonly onOpen: (id: string) => void;
   /** The file in the viewer, null once the viewer is closed, and the files to open ahead. */
   readonly onLook: (id: string | null, next: readonly string[]) => void;

@@ -10,7 +10,7 @@ import { ViewerStrip } from './viewer-strip.tsx';
 /** Where the strip is scrolled to. */
 
 const WIDTH_PX = 366;
-/** How far a strip is scrolled whose middle is that of this file. */
+/** How far a strip is scrolled whose middle shows this file. */
 const centerOf = (at: number) => at * 72 + 36 - WIDTH_PX / 2;
 const files = Array.from(
   { length: 12 },

@@ -18,7 +18,7 @@ export function useFilePickers({ onFiles }: FilePickersProps) {
   const { t } = useLingui();
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
-  /** With handles where the browser gives them: after a reload, one click then goes on. */
+  /** With handles where the browser gives them: after a reload, one click then continues. */
   const take = async (choosing: Promise<Choice>) => {
     const choice = await choosing;
     if (saysSomething(choice)) onFiles(choice);

@@ -51,7 +51,7 @@ export function LeaveDialog({ count, onAnswer }: LeaveDialogProps) {
             one="# file is not uploaded yet. Its upload stops when you leave."
             other="# files are not uploaded yet. Their uploads stop when you leave."
           />{' '}
-          <Trans>Come back and choose the same files, and they go on where they stopped.</Trans>
+          <Trans>Come back and choose the same files, and they continue where they stopped.</Trans>
         </p>
       }
       cancel={t`Stay`}

@@ -9,7 +9,7 @@ interface CancelQuestionProps {
   onConfirm: () => void;
 }
 
-/** Confirms the deletion of what the server has of large files: chosen again, they begin anew. */
+/** Confirms the deletion of what the server has of large files: chosen again, they start again. */
 export function CancelQuestion({ count = 1, onClose, onConfirm }: CancelQuestionProps) {
   const { t } = useLingui();
   return (

@@ -88,22 +88,22 @@ function howToGoOn(count: number, toChoose: number): ReactNode {
     return (
       <Plural
         value={count}
-        one="Resume it, and it goes on where it stopped."
-        other="Resume them, and they go on where they stopped."
+        one="Resume it, and it continues where it stopped."
+        other="Resume them, and they continue where they stopped."
       />
     );
   if (toChoose < count)
     return (
       <Trans>
-        Resume the uploads that have a Resume button, and choose the other files again. They all go on where they
+        Resume the uploads that have a Resume button, and choose the other files again. They all continue where they
         stopped.
       </Trans>
     );
   return (
     <Plural
       value={count}
-      one="Choose this file again, and it goes on where it stopped."
-      other="Choose these files again, and they go on where they stopped."
+      one="Choose this file again, and it continues where it stopped."
+      other="Choose these files again, and they continue where they stopped."
     />
   );
 }

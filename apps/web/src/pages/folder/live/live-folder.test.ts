@@ -32,7 +32,7 @@ const data = folderData(MIKA);
 const place = { bucket: data.folder_bucket, storagePath: data.folder_bucket_storage_path };
 const queryKey = filesQueryKey(data.folder_id);
 let stored: FileEntry[];
-/** What each reading of the list asked for: so many of the newest files, the end of the list, or all. */
+/** What each reading of the list asked for: a number of the newest files, the end of the list, or all. */
 let readings: (number | 'end' | 'whole')[];
 /** How often the folder's facts were read. */
 let facts: number;

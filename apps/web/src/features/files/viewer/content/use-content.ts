@@ -37,7 +37,7 @@ export function useContent<T>(
   const [outcome, setOutcome] = useState<Outcome<T>>(LOADING);
   const [tries, setTries] = useState(0);
   const isOpen = opened !== null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each try reads anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each try reads again
   useEffect(() => {
     setOutcome(LOADING);
     if (!isOpen) return;

@@ -10,7 +10,7 @@ import type { ContentProps } from './content-props.ts';
 import { ContentState, Scroll, useRowsAtOnce } from './content-states.tsx';
 import { useContent } from './use-content.ts';
 
-/** What unpacks to so many times its size, and to so much, is most likely made to fill a disk. */
+/** A zip that unpacks to this multiple of its size, and to this much, is most likely made to fill a disk. */
 const BOMB_TIMES = 200;
 const BOMB_BYTES = 1024 ** 3;
 
