@@ -5,7 +5,7 @@ import { ROOT } from './runtime/paths.mjs';
 import { ensureChromium } from './tests/browser-and-proxy.mjs';
 
 /**
- * Draws the icons and the share card anew, from the mark and the page's own tokens and fonts: run it after changing one of
+ * Draws the icons and the share card again, from the mark and the page's own tokens and fonts: run it after changing one of
  * those, and commit what it writes. They are files of the repository, so that a build needs no browser.
  */
 

@@ -21,7 +21,7 @@ import { isRelease, ROOT, RUNTIME_DIR, say } from '../runtime/paths.mjs';
 import { explain } from '../runtime/start-error.mjs';
 import { readCommit } from './source.mjs';
 
-/** Beside node_modules' own things, so that a new installation also builds anew. */
+/** Beside node_modules' own things, so that a new installation also builds again. */
 const WORK_DIR = join(ROOT, 'node_modules', '.satchel');
 const SHARED_SOURCES = ['package-lock.json', 'scripts/launch/build-outputs.mjs', 'packages', 'tsconfig.base.json'];
 const NOT_SOURCES = new Set(['node_modules', 'dist']);

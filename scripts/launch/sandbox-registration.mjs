@@ -10,7 +10,7 @@ export const REGISTER_MAIN = isRelease() ? REGISTER_BUILT : join(ROOT, 'apps/ser
 /**
  * Publishes the bot's commands at the sandbox, by the same entry as `npm run bot:register` at Discord. Server and sandbox
  * answer already: the sandbox asks the server at once whether it checks signatures.
- * @param {{ main?: string, env?: NodeJS.ProcessEnv }} [options] which build of the entry, and settings beside those of the plan
+ * @param {{ main?: string, env?: NodeJS.ProcessEnv }} [options] which build of the entry, and settings beside the plan's
  * @returns {Promise<string | undefined>} what went wrong, in one line
  */
 export async function registerAtSandbox(plan, { main = REGISTER_MAIN, env = {} } = {}) {

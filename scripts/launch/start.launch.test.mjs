@@ -76,7 +76,7 @@ describe('npm start', () => {
     expect(await answers(ports.SANDBOX_PORT)).toBe(false);
   });
 
-  it('refuses a second start on the same data, starts a killed server again beside its sandbox, and starts anew', async () => {
+  it('refuses a second start on the same data, restarts a killed server beside its sandbox, and starts after an end', async () => {
     const first = start();
     await first.isReady();
     const second = start({ PORT: await freePort(), SANDBOX_PORT: await freePort() });

@@ -14,7 +14,7 @@ import {
 import { findProgram, isExecutable } from '../runtime/programs.mjs';
 import { StartError } from '../runtime/start-error.mjs';
 
-/** PostgreSQL's programs: the package pinned for this platform, or those of the machine where there is no package. */
+/** PostgreSQL's programs: the package pinned for this platform, or the machine's if there is no package. */
 
 const ALIAS = 'postgres';
 const DEBIAN_VERSIONS = '/usr/lib/postgresql';

@@ -31,7 +31,7 @@ const RESTARTS_WITHIN_MS = 60_000;
  * @param {number} [options.maxConnections]
  * @param {boolean} [options.isTcp] a loopback port with a password, where there are no sockets
  * @returns {Promise<{ url: string, exited: Promise<string>, isReady: () => Promise<void>, expectStop: () => void,
- *   stop: () => Promise<void> }>} `isReady` waits while it starts again; `exited` says why it can't go on; a stop that was asked for is no such end. The address stays the same when PostgreSQL starts
+ *   stop: () => Promise<void> }>} `isReady` waits while it starts again; `exited` says why it can't continue; a stop that was asked for is no such end. The address stays the same when PostgreSQL starts
  *   again, which it doesn't after `expectStop`: its clients are ending.
  * @throws StartError in one line for people
  */

@@ -160,7 +160,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await running.exited).toMatch(/^PostgreSQL did not start in .*postgres\.log has the reason$/);
   });
 
-  it('ends with its launcher, however that ends, and starts anew', async () => {
+  it('ends with its launcher, however that ends, and starts again', async () => {
     const launcher = await launched();
     await ask(launcher.url, 'create table kept as select 7 as number');
     await launcher.kill();

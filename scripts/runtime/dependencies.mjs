@@ -65,7 +65,7 @@ function isInstalledByHand(packages) {
   }
 }
 
-/** Optional packages are mostly machine code for one platform; the rest are only wanted by those of other platforms. */
+/** Optional packages are mostly machine code for one platform; the rest are only wanted by such packages of other platforms. */
 function isForThisMachine({ os, cpu, libc }) {
   if (!os?.includes(process.platform) || !cpu?.includes(process.arch)) return false;
   // Which C library this is would take a look at the system; a wrong guess only costs one installation.

@@ -27,7 +27,7 @@ export async function enterRuntime(scriptUrl, { beside } = {}) {
     return relay(fileURLToPath(scriptUrl));
   }
   if (process.env[RELAYED]) endWithRelay();
-  // Whatever is started from here on must find this Node first, not the one of the machine.
+  // Every program started from here on must find this Node first, not the machine's.
   const bin = dirname(process.execPath);
   if (!process.env.PATH?.startsWith(bin + delimiter)) process.env.PATH = bin + delimiter + (process.env.PATH ?? '');
   await ensureDependencies({ beside });

@@ -142,13 +142,13 @@ describe('the fetched Node', () => {
 
   it('replaces an unknown Node, even one that reports the same version', async () => {
     mkdirSync(join(folder, 'node_modules', 'node', 'bin'), { recursive: true });
-    writeFileSync(join(folder, NODE_BIN), `#!/bin/sh\necho v${VERSION} # of before\n`);
+    writeFileSync(join(folder, NODE_BIN), `#!/bin/sh\necho v${VERSION} # an earlier one\n`);
     chmodSync(join(folder, NODE_BIN), 0o755);
     registry.state.tarball = await packNode(VERSION);
     const pin = pinOf(registry.state.tarball);
     expect(isNodeInstalled(folder, pin)).toBe(false);
     await installNode({ folder, pin });
-    expect(readFileSync(join(folder, NODE_BIN), 'utf8')).not.toContain('of before');
+    expect(readFileSync(join(folder, NODE_BIN), 'utf8')).not.toContain('an earlier one');
   });
 
   it('is refused when it does not run as the version that is pinned', async () => {

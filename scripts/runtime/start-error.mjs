@@ -1,7 +1,7 @@
 // Runs on Node 20: only what that knows, and no import that needs node_modules.
 import { fail } from './paths.mjs';
 
-/** Why a start can't go on: one line for people, and what a tool printed. */
+/** Why a start can't continue: one line for people, and what a tool printed. */
 export class StartError extends Error {
   name = 'StartError';
   output;

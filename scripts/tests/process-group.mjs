@@ -4,7 +4,7 @@ import { ROOT } from '../runtime/paths.mjs';
 const GRACE_MS = 5000;
 
 /**
- * Runs a Node program together with whatever it starts: stopping it stops them all, and nothing that a crashed test
+ * Runs a Node program and all programs that it starts: stopping it stops them all, and nothing that a crashed test
  * left behind keeps its port.
  * @param {(text: string) => void} [keep] gets the output, which is otherwise passed through
  */

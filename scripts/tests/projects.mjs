@@ -62,7 +62,7 @@ export const PROJECTS = [
   {
     name: 'web',
     include: ['apps/web/*.test.ts', 'apps/web/src/**/*.test.{ts,tsx}'],
-    setupFiles: ['apps/web/test-begin-anew.ts', 'apps/web/test-language.ts'],
+    setupFiles: ['apps/web/test-fresh-modules.ts', 'apps/web/test-language.ts'],
     seconds: 60,
     sharesModules: true,
   },

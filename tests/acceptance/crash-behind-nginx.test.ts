@@ -83,7 +83,7 @@ describe.skipIf(!process.env.NGINX_PATH)('three nodes behind nginx (left out whe
         .end(body && JSON.stringify(body));
     });
 
-  /** A stranger's tries, which go on where the visits end; only what was not answered as usual. */
+  /** A stranger's tries, which continue where the visits end; only what was not answered as usual. */
   async function wrongAnswers(tries: number): Promise<string[]> {
     const wrong: string[] = [];
     for (let at = 0; at < tries; at += 1) {

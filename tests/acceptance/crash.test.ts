@@ -68,7 +68,7 @@ describe('a server that is killed', () => {
     }
     expect(await site.fsck()).toMatchObject({ code: 0 });
 
-    // What its page sends again replaces or completes it; a page goes on where one of several nodes has just ended.
+    // What its page sends again replaces or completes it; a page continues where one of several nodes has just ended.
     const putAgain = (batch: readonly StillFrame[]) => expect.poll(() => put(batch).catch(() => [])).toHaveLength(4);
     for (const batch of batches) await putAgain(batch);
     for (const size of ['small', 'large'] as const) expect(await read(size)).toEqual(wanted(size));

@@ -57,7 +57,7 @@ test('what an upload and a deletion had committed when the server was killed sta
   expect((await site.fsck()).output).toContain(', 0 blobs');
 });
 
-test('bytes that a disk did not sync are not acknowledged, and the upload goes on once it does', async () => {
+test('bytes that a disk did not sync are not acknowledged, and the upload continues once it does', async () => {
   const { url, path } = await createUpload(trial, BYTES.length);
   expect((await patch(trial.lena, url, 0, BYTES.slice(0, MIB))).status).toBe(204);
   writeFileSync(pointed.syncFails, '');

@@ -25,7 +25,7 @@ describe.skipIf(!sites)('a server whose files lie in S3 (left out where there is
   });
   afterAll(() => site?.stop());
 
-  test('an upload goes on after a kill -9, its bytes come in ranges, and fsck finds nothing', async () => {
+  test('an upload continues after a kill -9, its bytes come in ranges, and fsck finds nothing', async () => {
     const bytes = randomBytesOf(9 * MIB + 7);
     const uploadUrl = await runTusUntil(targetOf('large_1_a.bin'), bytes, 3 * MIB);
     await site.kill9();

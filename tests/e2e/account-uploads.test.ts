@@ -84,7 +84,7 @@ test('an unfinished upload that runs in another tab says so, and is cancelled th
       return section.getByRole('button', { name: 'Cancel', exact: true }).count();
     })
     .toBe(2);
-  // Only the one that this browser began goes on here: its folder's page asks for the file.
+  // Only the one that this browser began continues here: its folder's page asks for the file.
   await section.getByRole('link', { name: 'Resume' }).click();
   await page.getByRole('region', { name: 'Unfinished uploads' }).getByText('1 upload was not finished').waitFor();
   expect(owner.problems()).toEqual([]);

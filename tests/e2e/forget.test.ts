@@ -99,7 +99,7 @@ const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readTe
 const sheetOf = (page: Page) => page.getByRole('dialog', { name: /^Share / });
 const question = (page: Page) => page.getByRole('alertdialog', { name: 'Forget keys on this device?' });
 
-/** The link that Share copies, whatever the address is. */
+/** The link that Share copies, for every address. */
 async function sharedLink(page: Page): Promise<string> {
   await page.evaluate(() => navigator.clipboard.writeText(''));
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -222,7 +222,7 @@ describe('a browser’s profile', () => {
     await signOut(page);
     await forget(page);
     await untilErased(profile, [secretOf(link)]);
-    // Chromium lists the most visited pages anew for a new tab, and by itself 15 s after its start and once an hour.
+    // Chromium lists the most visited pages again for a new tab, and by itself 15 s after its start and once an hour.
     await (await visitor.context.newPage()).goto('chrome://new-tab-page-third-party');
     await expect
       .poll(() => profile.filesWith([secretOf(link)], (path) => path === MOST_VISITED), { timeout: WAIT_MS })

@@ -106,7 +106,7 @@ const QUIET = { outcome: 'asked', ...NO_GAIN };
 async function keepAndSend(page: Page, file: TestFile, owners: readonly FolderKeys[]): Promise<void> {
   await question(page).getByRole('button', { name: 'Keep it private' }).click();
   await question(page).waitFor({ state: 'detached' });
-  // What was started before the question goes on by itself; else the person starts it.
+  // What was started before the question continues by itself; else the person starts it.
   const start = page.getByRole('button', { name: /^Upload \d+ files?$/, disabled: false });
   await start.or(page.getByText('1 completed')).first().waitFor();
   if ((await start.count()) > 0) await start.click();

@@ -52,7 +52,7 @@ test('it starts with the offline page, says so in the language and theme of its 
   await close();
 });
 
-test('a folder’s page that is loaded anew without a network keeps its address, with the key, and comes back by itself', async () => {
+test('a folder’s page that is reloaded without a network keeps its address, with the key, and comes back by itself', async () => {
   const { page, context, close } = await startedApp();
   const address = `${site.url}/f/abcdefgh12345678#k=c2VjcmV0`;
   await page.goto(address);

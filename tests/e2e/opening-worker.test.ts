@@ -8,7 +8,7 @@ import { createFolderAs, signIn } from '../support/people.ts';
 import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
-/** Downloads whose opening worker, page or tab ends in the middle. Each test opens the folder anew. */
+/** Downloads whose opening worker, page or tab ends in the middle. Each test opens the folder again. */
 
 const MIB = 1024 ** 2;
 /** More than a page opens unasked. */
@@ -53,7 +53,7 @@ const fileButton = (of: Page) =>
   of.getByRole('gridcell').filter({ hasText: 'noise.bin' }).getByRole('button', { name: 'Download' });
 const zipButton = (of: Page) => of.getByRole('button', { name: 'Download all' });
 
-/** Opens the folder anew. */
+/** Opens the folder again. */
 async function show(of: Page): Promise<void> {
   await visit(of, link);
   await fileButton(of).waitFor();

@@ -154,7 +154,7 @@ describe('the built page', () => {
     await page.goto(site.url + path);
     await page.getByRole('heading').first().waitFor();
     await expectNoBreach(owner);
-    // From here on the console reports the attempts. Each page records its violations anew, and so those of its own code.
+    // From here on the console reports the attempts. Each page records its own violations, so also the ones of its own code.
     owner.allow(/Trusted|violates the following Content Security Policy/);
     expect(await tryEveryWay(page)).toEqual(REFUSED);
     expect(owner.problems()).toEqual([]);

@@ -14,7 +14,7 @@ import type { Site } from '../support/site.ts';
 
 const CLIP = join(dirname(fileURLToPath(import.meta.url)), '..', 'fixtures', 'clip.webm');
 const STILL_PATH = '/storage/v1/still/';
-/** It begins as a PDF, and goes on as noise. */
+/** It begins as a PDF, and continues as noise. */
 const NOISY_PDF = Buffer.concat([Buffer.from('%PDF-1.7\n'), padding()]);
 /** A JPEG that begins as one, and is none. */
 const BROKEN = Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(50_000, 7)]);
@@ -58,7 +58,7 @@ const picture = (page: Page, name: string) => card(page, name).locator('img');
 const sizeOf = (page: Page, name: string) =>
   picture(page, name).evaluate(({ naturalWidth, naturalHeight }: HTMLImageElement) => [naturalWidth, naturalHeight]);
 
-/** Waits for the larger still of a file. A card may draw its picture anew while it waits. */
+/** Waits for the larger still of a file. A card may draw its picture again while it waits. */
 async function shown(page: Page, name: string): Promise<void> {
   const edgePx = () =>
     picture(page, name).evaluateAll((images: HTMLImageElement[]) =>
@@ -201,7 +201,7 @@ describe('PDFs', () => {
     'latin1',
   );
 
-  test('are shown by their first pages, whatever those measure, and read and drawn without a call to anywhere', async () => {
+  test('are shown by their first pages of any size, and read and drawn without a call to anywhere', async () => {
     const { page } = owner;
     const elsewhere: string[] = [];
     page.on('request', (request) => {

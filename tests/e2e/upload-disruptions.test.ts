@@ -85,7 +85,7 @@ async function openTab(stage: Stage, page: Page): Promise<Page> {
 
 async function openBrowser(): Promise<void> {
   visitor = await openVisitor(join(dir, 'profile'), { needsNoHistory: true, width: 640, height: 480 });
-  // Here uploads are broken off and go on, on a slow line.
+  // Here uploads are broken off and continue, on a slow line.
   visitor.context.setDefaultTimeout(deadline(180));
   // The line and the server are cut on purpose.
   visitor.allow(/net::ERR_|Failed to load resource|WebSocket connection/);
@@ -167,7 +167,7 @@ async function openedSha(name: string, keys: FolderKeys): Promise<string> {
 async function openedShas(): Promise<string[]> {
   const keys = await importKeys(sealingKeyOf(owned.ring()!));
   const names = (await listed()).map(({ name }) => name);
-  // One after the other: one network may only have so many transfers at once.
+  // One after the other: the transfers of one network are limited.
   for (const name of names) if (!opened.has(name)) opened.set(name, await openedSha(name, keys));
   return names.map((name) => opened.get(name) ?? '');
 }

@@ -267,7 +267,7 @@ describe('the upload zone', () => {
     beforeEach(showZone);
     afterEach(closeZone);
 
-    test('goes on by one click after a reload where the browser keeps handles of files', async () => {
+    test('continues by one click after a reload where the browser keeps handles of files', async () => {
       line.hold(3 * MIB);
       await page.evaluate(dropWithHandle, { name: 'film.bin', megabytes: 10 });
       await upload('Upload 1 file');
@@ -275,7 +275,7 @@ describe('the upload zone', () => {
       page.once('dialog', (dialog) => void dialog.accept());
       await page.reload();
       line.letGo();
-      await unfinishedOf(page).getByText('Resume it, and it goes on where it stopped.').waitFor();
+      await unfinishedOf(page).getByText('Resume it, and it continues where it stopped.').waitFor();
       expect(await axeViolations(page)).toEqual([]);
       line.forget();
       await unfinishedOf(page).getByRole('button', { name: 'Resume' }).click();

@@ -8,7 +8,7 @@ import { inOrder, test } from '../support/shared.ts';
 import { fixture, MIB, NOTES } from './kinds.ts';
 import { card, look } from './looking.ts';
 
-/** Films that nobody reads on: whatever is opened after them comes all the same. */
+/** Films that nobody reads further: files that are opened after them still come. */
 
 const FILMS = ['hanging.mp4', 'paused.mp4', 'sought.mp4', 'removed.mp4'];
 const LARGE: TestFile = { name: 'archive.bin', mimeType: 'application/octet-stream', buffer: randomBytesOf(12 * MIB) };

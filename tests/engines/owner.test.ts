@@ -106,7 +106,7 @@ describe.each(PAIRS)('an owner in $sender, with a visitor in $opener', ({ sender
     await button('Clear All').click();
   });
 
-  test('pauses a large one, goes on, and after a reload sends only what is not there yet', async () => {
+  test('pauses a large one, continues, and after a reload sends only what is not there yet', async () => {
     const { page } = owner;
     line.hold(HELD_BYTES);
     await choose(LARGE);

@@ -20,7 +20,7 @@ const films = async (): Promise<TestFile[]> => [
   await clip(),
 ];
 
-/** Plays from a place; resolves once the film went on from there. */
+/** Plays from a place; resolves once the film continued from there. */
 async function playFrom(element: SVGElement | HTMLElement, seconds: number): Promise<void> {
   const player = element as HTMLVideoElement;
   player.muted = true;

@@ -116,7 +116,7 @@ afterAll(async () => {
 });
 
 describe.each(enginesHere())('in %s', (engine) => {
-  // Firefox writes a file of the same name over that of an earlier visit.
+  // Firefox overwrites the file of an earlier visit that has the same name.
   let close: () => Promise<void>;
   afterEach(() => close());
 

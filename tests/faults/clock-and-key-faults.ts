@@ -79,7 +79,7 @@ export async function* clockFaults(): AsyncGenerator<FaultRow> {
     ['ahead', '+2d'],
     ['behind', '-2d'],
   ] as const) {
-    // The time of files stays that of the system: both may disagree with the process.
+    // Files keep the system's time, which may disagree with the process's.
     const shift = { LD_PRELOAD: library, FAKETIME: days, FAKETIME_DONT_FAKE_MONOTONIC: '1', NO_FAKE_STAT: '1' };
     yield await underClock(`a node's clock two days ${off}`, { env: { ...shift, LOG_LEVEL: 'error' } });
     const shim = ['env', ...Object.entries(shift).map(([name, value]) => `${name}=${value}`)];

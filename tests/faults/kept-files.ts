@@ -187,7 +187,7 @@ export async function keepFiles(site: SignInTarget, persona = 'mika'): Promise<K
     async settle() {
       for (const one of [...begun]) {
         if (await goOn(one)) continue;
-        lost.push(`upload ${one.name} does not go on at ${one.acked} acknowledged bytes`);
+        lost.push(`upload ${one.name} does not continue at ${one.acked} acknowledged bytes`);
         end(one, false);
       }
       for (const file of files) {

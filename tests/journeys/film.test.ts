@@ -65,7 +65,7 @@ test('causes no browser error', () => {
   expect(friend.problems()).toEqual([]);
 });
 
-/** Plays from a place; resolves once the film went on from there. */
+/** Plays from a place; resolves once the film continued from there. */
 async function playFrom(element: SVGElement | HTMLElement, seconds: number): Promise<void> {
   const player = element as HTMLVideoElement;
   await new Promise<void>((resolve, reject) => {

@@ -86,7 +86,7 @@ describe('the main job', () => {
   test.beforeAll(async ({ chromium }) => {
     site = await startSite({ env: { TRUST_PROXY: '127.0.0.1/32' } });
     browser = chromium;
-    // A header of the browser's own, unlike that of a proxy, has to be allowed by the origin of the files' bytes.
+    // A header of the browser's own, unlike a proxy's header, has to be allowed by the origin of the files' bytes.
     const throughProxy = process.env.SITE_USERCONTENT ? {} : { headers: { 'x-forwarded-for': ADDRESS } };
     owner = await newVisitor(browser, throughProxy);
     friend = await newVisitor(browser, throughProxy);

@@ -62,7 +62,7 @@ async function sendMostOf(start: () => Promise<void>): Promise<void> {
   await vi.waitUntil(() => line.heldCount() === 1, WAIT_MS);
 }
 
-test('after the line was cut it goes on by itself', async () => {
+test('after the line was cut it continues by itself', async () => {
   const film = await newFile('cut.bin', FILM_BYTES);
   await choose(film);
   await sendMostOf(() => upload('1 file'));

@@ -407,7 +407,7 @@ export async function withoutSocket(context: BrowserContext | Page, times?: numb
 }
 
 /**
- * Has a page register its service worker under another address, which to the browser is another worker, as that of another
+ * Has a page register its service worker under another address, which to the browser is another worker, as the one of another
  * build would be. Before the page is loaded.
  */
 export const asNewerBuild = (page: Page): Promise<unknown> => page.addInitScript(renameServiceWorker);

@@ -239,7 +239,7 @@ export function entriesBySize<Name extends string>(
 /** `wrong`: it gave other bytes than this file's. */
 type Way = 'card' | 'viewer' | 'download' | 'wrong download';
 
-/** A file's card by the id of its entry, whatever name it shows. */
+/** A file's card by the id of its entry, with any name. */
 export const cardOf = (page: Page, id: string): Locator =>
   page
     .getByRole('grid', { name: 'Files' })

@@ -15,7 +15,7 @@ export interface Line {
   forget(): void;
   /** What this network does to WebSockets. */
   treatSockets(treatment: SocketTreatment): void;
-  /** From now on each connection passes at most so many bytes from browsers, and then stands still; null: none does. */
+  /** From now on each connection passes at most this number of bytes from browsers, and then stands still; null: none does. */
   hold(bytesEach: number | null): void;
   /** The same for bytes to browsers. */
   holdAnswers(bytesEach: number | null): void;
@@ -33,7 +33,7 @@ export interface Line {
   close(): Promise<void>;
 }
 
-/** Lets each connection pass so many bytes in one direction; then it stands still. */
+/** Lets each connection pass a number of bytes in one direction; then it stands still. */
 function createHold() {
   let mostBytes = Number.POSITIVE_INFINITY;
   const passed = new Map<Socket, number>();
@@ -72,7 +72,7 @@ export async function openLine(targetPort: number): Promise<Line> {
   const replies = createHold();
   const held = () => [...requests.held, ...replies.held];
 
-  /** Treats the next bytes of a WebSocket. @returns whether they go on to the site */
+  /** Treats the next bytes of a WebSocket. @returns whether they are passed on to the site */
   function treat(browser: Socket, chunk: Buffer, state: { isSocket: boolean; bytes: number }): boolean {
     state.isSocket ||= /^GET [^\r]+\r\n(?:.*\r\n)*upgrade: websocket/i.test(chunk.subarray(0, 2048).toString('latin1'));
     if (!state.isSocket || treatment === 'pass') return true;

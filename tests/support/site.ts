@@ -16,14 +16,14 @@ import type { Cluster, Running, Servers, ServersOptions } from './cluster.ts';
 export interface Site {
   /** The browser's address; a proxy's address if there is one. */
   readonly url: string;
-  /** The server's own address, or that of the first node, past any proxy. */
+  /** The server's own address, or the first node's, past any proxy. */
   readonly ownUrl: string;
-  /** Those of all nodes. */
+  /** The addresses of all nodes. */
   readonly ownUrls: readonly string[];
   readonly sandboxUrl: string;
   readonly dataDir: string;
   readonly databaseUrl: string;
-  /** The server's process, or that of the first node. */
+  /** The server's process, or the first node's. */
   pid(): number;
   /** The processes of all nodes. */
   pids(): readonly number[];
@@ -61,7 +61,7 @@ export interface SiteOptions {
   readonly sandboxPort?: number;
   /** One server also where sites are to be clusters: for a test of what only a site with one server has. */
   readonly hasOneServer?: boolean;
-  /** That many nodes behind nginx, whatever sites are to be. */
+  /** That many nodes behind nginx, for every kind of site. */
   readonly nodes?: number;
   /** Registers the bot at the sandbox, which takes some time. */
   readonly hasBot?: boolean;

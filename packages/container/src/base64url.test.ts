@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeBase64Url, encodeBase64Url } from './base64url.ts';
 
-test('base64url is that of RFC 4648 without padding, and reads back', () => {
+test('base64url follows RFC 4648 without padding, and reads back', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
       const text = encodeBase64Url(bytes);

@@ -94,7 +94,7 @@ function decodePrefixed(bytes: Uint8Array): DecodedHeader | null {
   return { header: parseHeader(prefix.subarray(LENGTH_BYTES)), prefix, macInput: prefix };
 }
 
-/** A true copy; `slice` of a Node Buffer would go on sharing the reader's memory. */
+/** A true copy; `slice` of a Node Buffer would continue sharing the reader's memory. */
 const copyOf = (bytes: Uint8Array, end: number): Bytes => new Uint8Array(bytes.subarray(0, end));
 
 function withLength(json: Uint8Array): Bytes {

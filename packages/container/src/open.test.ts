@@ -122,7 +122,7 @@ describe('openContainer', () => {
     expect(opened.equals(plain.subarray(0, opened.length))).toBe(true);
   });
 
-  test('allocates by the bytes that arrive, whatever the header claims', async () => {
+  test('allocates by the bytes that arrive, not by the header’s claims', async () => {
     const huge: Header = { ...createHeader({ sizeBytes: 2 ** 50, name: 'a', type: '' }), chunkSize: 2 ** 22 };
     const { prefix } = encodeHeader({ ...huge, totalChunks: 2 ** 28 });
     const own = ArrayBuffer;

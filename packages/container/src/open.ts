@@ -75,7 +75,7 @@ function joined(pieces: { offset: number; output: Bytes }[], length: number, rel
  * having been in order. An error of the stream itself comes through as it is.
  * @param stream positioned at the first byte of `fromChunk`
  * @throws what Opener.openChunk throws, open.incomplete when the stream ends between two chunks, open.size_mismatch
- * when it goes on after the last one
+ * when it continues after the last one
  */
 export async function* openStream(
   opener: Opener,
@@ -198,7 +198,7 @@ async function openUnit(
     const rest = bytes.subarray(at * stride);
     if (rest.length === 0) throw new AppError('open.incomplete', { processed: index, total: header.totalChunks });
     if (index < header.totalChunks - 1) return opener.openChunk(index, rest.subarray(0, stride));
-    return opener.openChunk(index, rest); // whatever follows the last chunk makes it too long
+    return opener.openChunk(index, rest); // bytes after the last chunk make it too long
   });
   const plain: Bytes[] = [];
   for (const result of await Promise.allSettled(opens)) {

@@ -1,6 +1,6 @@
 /**
  * Makes vectors.json: containers, labels and sealed keys after docs/container.md §1–3, with node:crypto alone. It shares no
- * line with the package, so that a mistake would have to be made twice. `node make-vectors.ts` writes the file anew.
+ * line with the package, so that a mistake would have to be made twice. `node make-vectors.ts` writes the file again.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';

@@ -4,7 +4,7 @@ import { AppError, CATALOGUE, type ErrorCode, fromWire, toAppError } from './err
 type Params = ConstructorParameters<typeof AppError>[1];
 
 /**
- * The specified texts, verbatim: the English catalogue is these texts. Those of opening a file are in
+ * The specified texts, verbatim: the English catalogue is these texts. The texts of opening a file are in
  * packages/container/test (corruption and refusals).
  */
 const SPECIFIED: readonly (readonly [string, ErrorCode, Params?])[] = [

@@ -221,7 +221,7 @@ const isParams = (value: unknown): value is Params =>
 const isErrorStatus = (status: unknown): status is number =>
   typeof status === 'number' && Number.isInteger(status) && status >= 400 && status < 600;
 
-/** True for the form of a code. A browser doesn't know all codes, nor those of a newer server. */
+/** True for the form of a code. A browser doesn't know all codes, nor a newer server's. */
 const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && /^[a-z_]+(\.[a-z_]+)?$/.test(code);
 
 /**

@@ -23,7 +23,7 @@ export const DEFAULT_MAX_OPEN_UPLOADS = 100;
 /** The longest list of one's folders or open uploads, so that it comes whole. */
 export const OWN_LIST_MAX = 1000;
 
-/** The most of each at once, whatever the account's tier. */
+/** The most of each at once, for every tier. */
 export interface Caps {
   readonly open_folders: number;
   readonly folder_files: number;

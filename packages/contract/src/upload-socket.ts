@@ -14,7 +14,7 @@ export const SOCKET_TEXT_MAX_BYTES = 4 * KIB;
 export const SOCKET_FRAME_MAX_BYTES = MIB;
 /** Binary frames hold at least this many bytes on average: many short ones would cost more work than bytes. */
 export const SOCKET_FRAME_MEAN_BYTES = KIB;
-/** So many binary frames may be shorter, as a browser that splits a message makes them. */
+/** The number of binary frames that may be shorter, as a browser makes them that splits a message. */
 export const SOCKET_SHORT_FRAMES_MAX = 1000;
 /** An upload that ends with an error is closed with this code plus the error's HTTP status. */
 export const SOCKET_CLOSE_BASE = 4000;

@@ -46,7 +46,7 @@ function* namesIn(schema: unknown): Generator<string> {
 export function writtenSchemas(): string {
   const all = allSchemas();
   const wanted = new Set(ROOTS);
-  // A set goes on with what is added to it on the way.
+  // A set continues with what is added to it on the way.
   for (const name of wanted) for (const other of namesIn(all[name])) wanted.add(other);
   const lines = [...wanted].sort().map((name) => {
     const { $schema, $id, ...schema } = all[name] ?? {};

@@ -60,7 +60,7 @@ export interface StartedSandbox extends Pick<Bot, 'chat' | 'problems'> {
 
 /**
  * Starts a local Discord in this process. Everybody who reaches it may be anyone in it: it belongs on loopback.
- * @throws Error where `privateKey` is no seed, and that of the system where the port can't be had: its `code` is `EADDRINUSE`, `EACCES` or the like
+ * @throws Error if `privateKey` is no seed, and the system's error if the port can't be had: its `code` is `EADDRINUSE`, `EACCES` or the like
  */
 export async function startSandbox(options: StartOptions = {}): Promise<StartedSandbox> {
   const { port, host, now, ...client } = { ...readSettings({}), port: 0, now: Date.now, ...options };

@@ -17,7 +17,7 @@ import { openStage, type Stage, upload } from './stage.ts';
  */
 
 const COUNT = 100;
-/** So many are painted; the others differ from them by a comment only. */
+/** The number of painted photos; the others differ from them by a comment only. */
 const PAINTED = 10;
 const COMMENT_BYTES = 64;
 /** Made once. */
@@ -101,7 +101,7 @@ function withComment(jpeg: Buffer): Buffer {
 const cell = (at: number) =>
   `<div role="gridcell"><button data-main aria-label="${photoName(at)}"></button><img src="/still${at}" width="320"></div>`;
 
-/** Makes the photos, or takes those of an earlier run, and the bare page. @returns paths of the photos */
+/** Makes the photos, or takes an earlier run's, and the bare page. @returns paths of the photos */
 async function preparePhotos({ dir, bare, inVisit }: Stage): Promise<string[]> {
   const paths = Array.from({ length: COUNT }, (_, at) => join(CACHE, photoName(at)));
   const hasAll = (await readdir(CACHE).catch(() => [])).length === COUNT;

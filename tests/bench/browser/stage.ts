@@ -189,7 +189,7 @@ function pressUpload(wanted: string): Promise<number> {
   });
 }
 
-/** Chooses files in the bare server's page and PUTs them, so many at once. @returns milliseconds */
+/** Chooses files in the bare server's page and PUTs them, a number of them at once. @returns milliseconds */
 export async function putBare(page: Tab, paths: readonly string[], atOnce = 1): Promise<number> {
   await page.locator('input').setInputFiles([...paths]);
   return page.evaluate(async (lanes) => {

@@ -49,7 +49,7 @@ async function* checkpoints(trial: Trial): AsyncGenerator<FaultRow> {
       const head = await fetch(url, { method: 'HEAD', headers: tusHeaders(lena) });
       const offset = Number(head.headers.get('upload-offset'));
       const { status } = await patch(lena, url, offset, bytes.slice(offset));
-      if (status !== 204) tally.lost.push(`the upload does not go on at ${offset}: ${status}`);
+      if (status !== 204) tally.lost.push(`the upload does not continue at ${offset}: ${status}`);
       const found = await fetch(`${site.url}/storage/v1/object/public/${BUCKET}/${path}`);
       if (!Buffer.from(await found.arrayBuffer()).equals(bytes)) tally.wrong.push('the file has other bytes');
     });

@@ -333,7 +333,7 @@ export async function openWebkitVisitor(
   };
 }
 
-/** Gives the page itself this size, whatever the window has around it. */
+/** Gives the page itself this size, without the window's frame. */
 async function resize(session: Session, width: number, height: number): Promise<void> {
   await session.call('POST', '/window/rect', { width, height });
   const [innerWidth, innerHeight] = await session.run<[number, number]>('() => [innerWidth, innerHeight]');

@@ -72,7 +72,7 @@ test('after a list that is known, only files after it are read', async () => {
   expect(await readOn(all, all)).toEqual({ listed: all, offsets: [29] });
 });
 
-test('a known list that has lost or gained an entry is read anew, whole', async () => {
+test('a known list that has lost or gained an entry is read again, whole', async () => {
   const all = Array.from({ length: 30 }, (_, at) => entryOf(at));
   const whole = { listed: all, offsets: [25, 0, 9, 18, 27] };
   const deleted = entryOf(99);

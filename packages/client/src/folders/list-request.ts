@@ -1,4 +1,4 @@
-/** So many entries of a folder come in one answer: nearly every folder's all. */
+/** The number of entries in one answer: for nearly every folder all of them. */
 export const PAGE_ENTRIES = 250;
 
 /** What asks for a part of a folder's list. By time: a file that is added in between comes after the pages already read. */

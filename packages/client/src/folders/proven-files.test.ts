@@ -61,7 +61,7 @@ test('a label that is listed a second time, for another stored name, proves the 
   expect(judged).toMatchObject([{ keys: newKeys }, 'foreign']);
 });
 
-test('a page with the older key alone knows the files of before, and none that came later', async () => {
+test('a page with the older key alone knows the earlier files, and none that came later', async () => {
   expect(await judge(await labelled('a.enc', oldKeys), before)).toMatchObject({ keys: oldKeys });
   expect(await judge(await labelled('b.enc', newKeys), before)).toBe('foreign');
 });

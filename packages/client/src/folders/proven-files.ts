@@ -56,7 +56,7 @@ export async function proveEntries(
 
 /** What the page knows of a folder and its keys. */
 export interface FolderTrust {
-  /** Whether the folder is an encrypted one for this page, whatever the server says. */
+  /** Whether the folder is encrypted for this page, even if the server denies it. */
   readonly encrypted: boolean;
   readonly hasKeys: boolean;
 }

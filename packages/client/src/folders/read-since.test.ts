@@ -75,7 +75,7 @@ test('files that arrive between the answers are read with the end of the list, a
   expect(await mergeEnd(folder.part, known)).toBeNull();
 });
 
-test('whatever changes before and between the answers, the end of a list gives exactly the folder’s files or none', async () => {
+test('with any changes before and between the answers, the end of a list gives exactly the folder’s files or none', async () => {
   const act = fc.tuple(fc.constantFrom('add', 'addLate', 'change'), fc.nat({ max: 99 }));
   const removals = fc.array(fc.nat({ max: 99 }), { maxLength: 3 });
   const input = fc.tuple(fc.integer({ min: 4, max: 80 }), fc.array(act, { maxLength: 20 }), removals, removals);
@@ -95,7 +95,7 @@ test('whatever changes before and between the answers, the end of a list gives e
   );
 });
 
-test('whatever changes, a list that counts as all of the folder’s files is exactly that', async () => {
+test('with any changes, a list that counts as all of the folder’s files is exactly that', async () => {
   const act = fc.tuple(fc.constantFrom('add', 'addLate', 'remove', 'change'), fc.nat({ max: 99 }));
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 60 }), fc.array(act, { maxLength: 40 }), async (count, acts) => {

@@ -58,7 +58,7 @@ export function areAll({ entries, isAll }: Since, folderSizeBytes: number): bool
 
 /**
  * Reads the end of a list that has all of a folder's files, and perhaps some that were deleted. Where the first file of the end is
- * at its place, none before it was. Uploads go on between the answers of facts and files, whose sizes then differ.
+ * at its place, none before it was. Uploads continue between the answers of facts and files, whose sizes then differ.
  * @returns all of the folder's files; null when one was deleted, or more were added than are read this way
  */
 export async function mergeEnd(part: Part, entries: readonly FileEntry[]): Promise<readonly FileEntry[] | null> {

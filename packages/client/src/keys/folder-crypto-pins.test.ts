@@ -33,7 +33,7 @@ beforeEach(resetKit);
 describe('a link that was replaced', () => {
   const REPLACED: FolderCompleteData = { ...FOLDER, temp_key_api_token: 'token-3' };
 
-  test('leaves the keys of before for reading, and its dead secret is not handed on', async () => {
+  test('leaves the earlier keys for reading, and its dead secret is not passed on', async () => {
     await kit.load({ folder: FOLDER, userId: 'mika', hash: linkHash() });
     kit.answer = () => sealedBy(other);
     const loaded = await kit.load({ folder: REPLACED, userId: 'mika', hash: linkHash() });
@@ -60,7 +60,7 @@ describe('a link that was replaced', () => {
     expect(loaded).toMatchObject({ ring: next.ring, sealingKey: sealingKey(next) });
   });
 
-  test('with a passphrase asks a device of before for it, by the new link alone', async () => {
+  test('with a passphrase asks a device with earlier keys for it, by the new link alone', async () => {
     await kit.load({ folder: FOLDER, userId: 'mika', hash: linkHash() });
     const next = await renewed(created.ring, PASSPHRASE);
     kit.answer = () => json({ success: true, passphrase: true });
@@ -150,7 +150,7 @@ describe('the keys of a Discord-link folder', () => {
     expect(loaded.knows).toMatchObject({ ring: 'servers', mode: 'discord', hidesNames: true });
   });
 
-  test('are this device’s own, whatever the server says', async () => {
+  test('are this device’s own, not the server’s', async () => {
     kit.answer = () => sealedBy(created);
     await kit.load({ folder: FOLDER, userId: OWNER, hash: linkHash() });
     kit.asked = [];
@@ -176,7 +176,7 @@ describe('the keys of a Discord-link folder', () => {
     expect(secret).toHaveLength(32);
   });
 
-  test('are the server’s while it has some, whatever key a crafted link brings', async () => {
+  test('are the server’s while it has some, not the key of a crafted link', async () => {
     const loaded = await kit.load({ folder: DISCORD, userId: null, hash: `#${formatKey(sealingKey(other)!)}` });
     expect(loaded).toMatchObject({ ...byServer({ address: 'key' }), fragment: '' });
   });

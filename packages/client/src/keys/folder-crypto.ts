@@ -71,7 +71,7 @@ const withHash = (hash: string): string => (hash === '' || hash.startsWith('#') 
 export const isReplaced = (known: Pick<RememberedKey, 'api_token'> | null, apiToken: string | null): boolean =>
   apiToken !== null && known !== null && known.api_token !== null && known.api_token !== apiToken;
 
-/** Whether the secret of remembered keys is that of the folder's present link. */
+/** Whether the secret of remembered keys belongs to the folder's present link. */
 const isPresentLink = ({ folder_link_mode, temp_key_api_token }: FolderCompleteData, known: RememberedKey): boolean =>
   // A folder that was read without the procedure does not tell its token: the secret then is as good as any.
   folder_link_mode !== 'revoked' && known.mode === 'private' && !isReplaced(known, temp_key_api_token);
@@ -254,8 +254,8 @@ export function createFolderCrypto({ derivePassphraseKey, ...deps }: FolderCrypt
   const { recall, openSealed, byLink, askWithProof } = createKeyWays(deps);
 
   /**
-   * The keys of `folder`, by this order: those of this device's own, to which the link in the address may add; what the
-   * link gives; those of the server in a Discord-link folder; 128 hex characters after `#`, for reading only. Remembered
+   * The keys of `folder`, in this order: this device's own keys, to which the link in the address may add; the link's
+   * keys; the server's keys in a Discord-link folder; 128 hex characters after `#`, for reading only. Remembered
    * keys come before unsealed ones: they were proven to be this folder's, while a fragment can be forged by anyone. Never
    * rejects: a folder without its keys still loads, and `error` says why.
    */

@@ -148,7 +148,7 @@ function* everything(): Generator<[FolderKnowledge, ServerClaim]> {
                     ];
 }
 
-describe('whatever this device knows and the server says', () => {
+describe('for all that this device knows and the server says', () => {
   const all = [...everything()].map(([knows, says]) => ({ knows, says, trust: trustOf(knows, says) }));
   const those = (matches: (one: (typeof all)[number]) => boolean) => all.filter(matches);
 

@@ -29,7 +29,7 @@ export const joinRings = (own: Keyring, servers: Keyring | null): Keyring => ({
  * The imported keys of `ring`, with the CryptoKeys of the keys that were there before: a proof of a file names its key by
  * them, and holds while the folder has that key.
  * @param imported the keys of `ring`, newest first
- * @param before the keyring of before, and what it was imported to
+ * @param before the earlier keyring, and the keys imported from it
  */
 export function withHeldKeys(
   imported: FolderKeyring,

@@ -99,7 +99,7 @@ const open = (fragment: string, passphraseKey?: Uint8Array<ArrayBuffer>) =>
   });
 
 describe('a new private link', () => {
-  test('opens the keys of before and a new one by a secret that only the person has', async () => {
+  test('opens the earlier keys and a new one by a secret that only the person has', async () => {
     const link = await links.makePrivateLink(FOLDER, RING);
     const ring = await open(link.fragment);
     expect(ring).toEqual({ ...RING, keys: [key, expect.any(Uint8Array)] });
@@ -334,7 +334,7 @@ test('the link of sixteen keys can’t be replaced any more, and nothing is sent
   expect(sent).toEqual([]);
 });
 
-test('a new link whose answer is lost stays on this device, beside the one of before', async () => {
+test('a new link whose answer is lost stays on this device, beside the earlier link', async () => {
   const { fragment } = await links.makePrivateLink(FOLDER, RING);
   const before = await recall();
   refusal = new AppError('unexpected', {}, { cause: new TypeError('Failed to fetch') });

@@ -158,7 +158,7 @@ export function createLinkMode({ rpc, keys, derivePassphraseKey, alone, ignoreNe
      * @param ring the folder's keys, ones that may seal
      * @throws AppError what the server said, key.passphrase_failed, key.ring_full, key.link_changed, key.labels_changed; the
      *   signal's reason. Nothing has changed then, unless the answer was lost: this device keeps the new link until it knows
-     *   (folder-crypto.ts), and {@link finishPrivateLink} goes on with it
+     *   (folder-crypto.ts), and {@link finishPrivateLink} continues it
      */
     makePrivateLink: async (folder: LinkFolder, ring: Keyring, options: SealOptions = {}): Promise<NewLink> => {
       const next = addFolderKey(ring);

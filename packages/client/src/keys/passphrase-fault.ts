@@ -2,7 +2,7 @@ import { PASSPHRASE_MIN_CHARACTERS } from '@satchel/contract/limits';
 
 /**
  * Why a new passphrase is refused. An attacker with the link and the server's data can guess offline without a limit, so a
- * common passphrase protects nothing. An existing passphrase is not checked: it opens its folder whatever it is.
+ * common passphrase protects nothing. An existing passphrase is not checked: even a weak one opens its folder.
  */
 export type PassphraseFault = 'missing' | 'short' | 'repeated' | 'folder_name' | 'common';
 

@@ -8,7 +8,7 @@ const BITS_OF_OTHER = 4.5;
 const FAIR_BITS = 30;
 const STRONG_BITS = 48;
 
-/** Whether a character goes on as the two before it did: `aaa`, `abc`, `321`. */
+/** Whether a character continues the step of the two before it: `aaa`, `abc`, `321`. */
 function isPredictable(codes: readonly number[], at: number): boolean {
   const [first, second, third] = [codes[at - 2], codes[at - 1], codes[at]];
   if (first === undefined || second === undefined || third === undefined) return false;

@@ -29,7 +29,7 @@ export const COME_BACK: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /**
  * Pauses before the request of a click is sent again: another node answers at once, or this one in a moment. They are shorter
- * than those of a download, since a person waits for the file or for the reason why there is none.
+ * than the tries of a download, since a person waits for the file or for the reason why there is none.
  */
 export const OPENING_DELAYS_MS: readonly number[] = [0, 1000, 3000];
 

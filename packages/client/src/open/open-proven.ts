@@ -34,7 +34,7 @@ interface Begun extends StoredFile, Pick<ProvenFile, 'decoded' | 'plaintext'> {
   readonly proof: FileProof;
 }
 
-/** The plaintext of a sealed file. After a broken connection it goes on with the rest, while tries are left. */
+/** The plaintext of a sealed file. After a broken connection it continues with the rest, while tries are left. */
 export async function* wholeUnits(file: Begun, deps: OpenDeps): AsyncGenerator<readonly Bytes[]> {
   const { url, name, proof, decoded, plaintext } = file;
   const { sizeBytes } = proof;

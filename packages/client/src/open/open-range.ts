@@ -18,7 +18,7 @@ export interface OpenDeps extends OpeningLine {
   readonly signal: AbortSignal;
   /**
    * Pauses before the rest is asked for again; the last one is followed by an error. A download that was paused for long is
-   * cut by the server and goes on at once; a server that is restarted takes some seconds.
+   * cut by the server and continues at once; a server that is restarted takes some seconds.
    */
   readonly retryDelaysMs?: readonly number[];
 }

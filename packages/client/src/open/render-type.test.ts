@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BYTES_TYPE, isPlayable, renderType } from './render-type.ts';
 
-test('a type on the list is taken, whatever its spelling', () => {
+test('a type on the list is taken in any spelling', () => {
   expect(renderType('a.bin', 'image/PNG')).toBe('image/png');
   expect(renderType('a.bin', 'image/jpg')).toBe('image/jpeg');
   expect(renderType('a.bin', 'video/webm; codecs="vp9, opus"')).toBe('video/webm');
@@ -58,12 +58,12 @@ test.each([
   expect(renderType(name, type)).toBe(BYTES_TYPE);
 });
 
-test('a recording in Matroska plays, whatever its type is called', () => {
+test('a recording in Matroska plays under any name of its type', () => {
   for (const type of ['', 'video/x-matroska', 'video/matroska', 'application/x-matroska'])
     expect(isPlayable(renderType('recording.mkv', type)), type).toBe(true);
 });
 
-test('a transport stream can only be saved, though its ending is that of a program', () => {
+test('a transport stream can only be saved, though it ends like a program', () => {
   expect([renderType('show.ts', 'video/MP2T'), renderType('show.ts', '')]).toEqual([BYTES_TYPE, 'text/plain']);
 });
 

@@ -40,7 +40,7 @@ const TYPE_OF_EXTENSION: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
 };
 
-/** Text formats: shown as plain text, whatever they mean to a program. */
+/** Text formats: shown as plain text, even if a program could run them. */
 const TEXT_TYPE = 'text/plain';
 const TEXT_EXTENSIONS: ReadonlySet<string> = new Set(
   (

@@ -9,7 +9,7 @@ const packets = (count: number, packetBytes = 188, lead = 0) => {
 };
 const fileOf = (content: BlobPart, name: string, type = 'video/mp2t') => new File([content], name, { type });
 
-test('a TypeScript program is a text, whatever type the system gives it', async () => {
+test('a TypeScript program is a text, under any type that the system gives it', async () => {
   for (const type of ['video/mp2t', 'text/vnd.trolltech.linguist', '']) {
     expect(await readType(fileOf('export const greeting = 1;\n', 'a.ts', type))).toBe('text/plain');
     expect(await readType(fileOf('G'.repeat(300), 'vite.config.mts', type))).toBe('text/plain');

@@ -40,7 +40,7 @@ describe('a name in a zip', () => {
     expect(extensionOf(cut)).toBe('jpeg');
   });
 
-  test('names one file and nothing else, whatever its sealer wrote', () => {
+  test('names one file and nothing else, for every name that a sealer wrote', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 400 }), (name) => {
         const safe = zipFileName(name);

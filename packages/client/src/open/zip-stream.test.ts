@@ -245,7 +245,7 @@ describe('a file whose line breaks in the middle', () => {
     throw new TypeError('Failed to fetch');
   };
 
-  test('goes on where it was, sealed or plain, also once a server that is down answers again', async () => {
+  test('continues where it was, sealed or plain, also once a server that is down answers again', async () => {
     const { files, first } = await threeFiles();
     const whole = await readAll(zipOf(files));
     const large = contentOf(3 * 1024 ** 2, 4);

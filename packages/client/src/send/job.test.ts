@@ -248,7 +248,7 @@ describe('the same file chosen again', () => {
     expect(await find(orderOf())).toBeNull();
   });
 
-  test('in another state is a new upload, whatever another tab does with the earlier one', async () => {
+  test('in another state is a new upload, beside another tab’s earlier one', async () => {
     const before = await startedUpload();
     const elsewhere = await hold(before.entry.id);
     const edited = new File(['thirteen bytes'], file.name, { type: file.type, lastModified: 2 });
@@ -257,7 +257,7 @@ describe('the same file chosen again', () => {
     elsewhere?.();
   });
 
-  test('without its metadata is known by the file that was chosen, and begins anew once the metadata is to stay', async () => {
+  test('without its metadata is known by the file that was chosen, and starts again once the metadata is to stay', async () => {
     const chosen = new File([LARGE, 'place and camera', 'pixels'], 'photo.jpg', { lastModified: 1 });
     const bare = new File([chosen.slice(0, LARGE.length), 'pixels'], 'photo.jpg', { lastModified: 1 });
     const { entry } = await startedUpload(orderOf({ file: bare, chosen }));

@@ -11,7 +11,7 @@ test('a plain folder that this device does not know takes files in clear', async
   await expect(requirePlain(order('plain'), knowing(false))).resolves.toBeUndefined();
 });
 
-test('a folder that this device knows as encrypted takes none, whatever its mode is said to be', async () => {
+test('a folder that this device knows as encrypted takes none, under any mode that the server claims', async () => {
   await expect(requirePlain(order('plain'), knowing(true))).rejects.toMatchObject({ code: 'upload.not_plain' });
 });
 

@@ -8,8 +8,8 @@ export type RecallFolder = (
 ) => Promise<{ readonly isPinned: boolean }>;
 
 /**
- * The last check before a file is sent in clear: refuses when this device knows the folder as encrypted, whatever the page
- * concluded from the server's answers.
+ * The last check before a file is sent in clear: refuses if this device knows the folder as encrypted, even if the page
+ * concluded otherwise from the server's answers.
  * @throws upload.not_plain
  */
 export async function requirePlain(

@@ -207,7 +207,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ act: fc.constant('line' as const), isOnline: fc.boolean() }) },
 );
 
-test('ends, whatever opens, refuses, breaks, is silent, is paused or cancelled, in a thousand orders', async () => {
+test('ends in a thousand orders of opening, refusal, breaks, silence, pauses and cancels', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(acts, { minLength: 1, maxLength: 12 }), async (script) => {
       const upload = begin(LARGE, 'nothing');

@@ -160,7 +160,7 @@ async function closeJob(deps: TransferDeps, job: Job, end: JobEnd, url: string |
 
 /**
  * The order as it is sent: the file with its type by its bytes where its ending is ambiguous, and without what tells of its maker
- * if the person wants that. Header, label and size are those of this file.
+ * if the person wants that. Header, label and size describe this file.
  * @throws upload.changed_file
  */
 async function prepared({ order, emit }: TransferDeps): Promise<UploadOrder> {

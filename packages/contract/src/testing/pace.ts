@@ -4,7 +4,7 @@
  */
 const PACE = Math.max(1, Number(process.env.TEST_PACE ?? 1));
 
-/** @returns milliseconds on this machine for what may take so many seconds on an idle machine of the makers */
+/** @returns milliseconds on this machine for work that may take `seconds` on an idle machine of the makers */
 export const deadline = (seconds: number): number => Math.ceil(seconds * 1000 * PACE);
 
 /** For one thing that a person waits for: an answer, a picture, a row that appears. */

@@ -3,7 +3,7 @@
 /** By itself and not in PATHS: no page needs it before it is shown. */
 export const CHANGES_PATH = '/rest/v1/changes';
 
-/** Folders that one connection follows, at most: those of all tabs of a browser. */
+/** The most folders that one connection follows, for all tabs of a browser. */
 export const FOLLOWED_MAX = 32;
 /** A stream says nothing for no longer than this: proxies close a connection that is silent for a minute. */
 export const STREAM_BEAT_SECONDS = 20;

@@ -24,7 +24,7 @@ export const WebSettings = z.object({
   max_folder_files: z.number().int().positive(),
   add_to_discord_url: z.string().nullable(),
   public_url: z.string(),
-  /** Who may sign in. `members` are those of certain Discord servers, beside whom certain accounts may be let in, too. */
+  /** Who may sign in. `members`: the members of certain Discord servers, and perhaps certain accounts. */
   admits: z.enum(['anyone', 'members', 'accounts']),
   /** Who runs the site; null: it says its address. */
   operator: z.string().nullable(),

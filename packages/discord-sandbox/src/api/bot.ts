@@ -109,7 +109,7 @@ const answerEffects = ({
   choices,
 }: ConversationState): Pick<AnswersDeps, 'openModal' | 'takeChoices' | 'awaitEdit'> => ({
   openModal(from, modal) {
-    // A person has one form open at a time: whatever opened before is gone.
+    // A person has one form open at a time: an earlier one is gone.
     for (const [id, { persona }] of modals) if (persona === from.persona) modals.delete(id);
     const open = { id: newId(), channel_id: from.room.channelId, modal };
     modals.set(open.id, { open, persona: from.persona, from });

@@ -4,7 +4,7 @@ export interface FieldError {
   readonly code: string;
   readonly message: string;
 }
-/** Errors by field; those of a field itself are under `_errors`. */
+/** Errors by field; a field's own errors are under `_errors`. */
 export interface FieldErrors {
   [field: string]: FieldErrors | FieldError[];
 }

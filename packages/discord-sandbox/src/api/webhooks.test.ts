@@ -11,7 +11,7 @@ async function startDeferred(flags?: number) {
   return bot;
 }
 
-test('the flags of the deferral decide whether the answer is ephemeral, whatever is said later', async () => {
+test('the flags of the deferral, not later ones, decide whether the answer is ephemeral', async () => {
   const openly = await startDeferred();
   expect(openly.chat.messagesIn('jonas', GENERAL)).toMatchObject([{ state: 'thinking', is_ephemeral: false }]);
   const edited = await openly.call('PATCH', openly.tokenPath('/messages/@original'), { content: 'Hi', flags: 64 });

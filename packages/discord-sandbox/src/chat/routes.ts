@@ -101,7 +101,7 @@ export interface ChatDeps {
 const STYLES = ['chat.css', 'panes.css', 'messages/messages.css', 'messages/embeds.css', 'composer/writing.css'];
 const BODY_LIMIT_BYTES = 64 * 1024;
 
-/** `{"message"}` for what the chat refuses; anything else is a fault of the sandbox and goes on to its own handler. */
+/** `{"message"}` for what the chat refuses; anything else is a fault of the sandbox, for its own handler. */
 function answerRefusal(error: Error, _request: FastifyRequest, reply: FastifyReply) {
   if (!(error instanceof ChatError)) throw error;
   return reply.code(400).send({ message: error.message });

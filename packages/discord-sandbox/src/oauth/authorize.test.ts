@@ -61,7 +61,7 @@ describe('the consent page', () => {
     expect(locationOf(response).searchParams.get('code')).toBeNull();
   });
 
-  test('counts once, whatever was decided', async () => {
+  test('counts once, after every decision', async () => {
     const sandbox = await startSandbox();
     for (const decision of ['authorize', 'deny']) {
       const { consent } = await openConsent(sandbox);

@@ -61,7 +61,7 @@ ${body}
 /** The page for a refusal that can't be handed back to the application. */
 export function sendErrorPage(reply: FastifyReply, statusCode: number, message: string) {
   const body = html`${satchelMark}
-<h1>This sign-in can’t go on</h1>
+<h1>This sign-in can’t continue</h1>
 <p class="lead" role="alert">${message}</p>
 <p class="fine">Nothing was shared. Go back to the application and start again.</p>`;
   return sendPage(reply, statusCode, { title: 'Sign-in refused', body });

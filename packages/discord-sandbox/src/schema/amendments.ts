@@ -70,7 +70,7 @@ const AMENDMENTS: Definitions = {
       ),
     },
   },
-  // A modal is smaller than a message. The chat has no fields but those of text.
+  // A modal is smaller than a message. The chat has text fields only.
   ModalInteractionCallbackRequestData: {
     properties: { components: listOf(ref('LabelComponentForModalRequest'), 5, 1) },
   },

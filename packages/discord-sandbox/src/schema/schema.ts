@@ -39,7 +39,7 @@ function typesOf(branches: readonly JsonSchema[], definitions: Definitions): unk
   return branches.length > 1 && new Set(types).size === branches.length ? types : null;
 }
 
-/** A union in which `type` says which branch it is, so that errors are those of this one branch. */
+/** A union in which `type` says which branch it is, so that errors come from this one branch. */
 function byType(branches: readonly JsonSchema[], types: readonly unknown[]): JsonSchema {
   const none: JsonSchema = { type: 'object', required: ['type'], properties: { type: { enum: [...types] } } };
   return branches.reduceRight<JsonSchema>((otherwise, branch, at) => {

@@ -47,7 +47,7 @@ export function explainReadFailure(error: unknown): unknown {
 }
 
 /**
- * A stream that is open reads on when its file is written to, and would give old bytes and new ones. Opening it anew
+ * A stream that is open reads on when its file is written to, and would give old bytes and new ones. Opening it again
  * fails then. An empty file is read itself: browsers answer for an empty slice without looking at the file, and a directory
  * that no browser interface names as one has no bytes, either.
  * @throws upload.changed_file
@@ -60,7 +60,7 @@ export async function requireUnchanged(file: Blob): Promise<void> {
 }
 
 /**
- * Walks a file's chunks forward. The stream below is opened anew only when another chunk is wanted than the next one;
+ * Walks a file's chunks forward. The stream below is opened again only when another chunk is wanted than the next one;
  * the last chunk is kept, since a slice usually ends inside of one. Units share a buffer: the next one is made only when no
  * chunk of the one before is wanted any more.
  */

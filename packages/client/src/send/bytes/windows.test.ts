@@ -54,7 +54,7 @@ type Step =
   | { readonly act: 'reload' }
   | { readonly act: 'change' };
 
-test('no counter meets two contents, whatever the cuts, reloads and changes of the file', async () => {
+test('no counter meets two contents, after any cuts, reloads and changes of the file', async () => {
   const step_ = fc.oneof(
     fc.record({
       act: fc.constant('send' as const),

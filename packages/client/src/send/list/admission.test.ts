@@ -24,7 +24,7 @@ test('files are taken up to the limit; the others come back with the reason', ()
   ]);
 });
 
-test('files keep the order in which they were chosen: their times count up, and from those of earlier choices on', () => {
+test('files keep the order in which they were chosen: their times count up, after the times of earlier choices', () => {
   const choose = (...names: string[]) => ({
     leftOut: [],
     unreadable: [],

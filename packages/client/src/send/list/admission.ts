@@ -71,7 +71,7 @@ interface Admission<C> {
   readonly admitted: C[];
   readonly rejected: RejectedFile[];
   readonly repeated: C[];
-  /** Those of the admitted whose names another file of the list has: they got a number. */
+  /** The admitted files whose names another file of the list has: they got a number. */
   readonly numbered: C[];
 }
 

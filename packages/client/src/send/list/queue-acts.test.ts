@@ -38,7 +38,7 @@ test('without a line every file that is being sent waits for it, until bytes mov
   expect(queueReducer(lost, back).items[0]?.offline).toBe(false);
 });
 
-test('a file that changed is replaced by what was chosen again, in its row, and begins anew', () => {
+test('a file that changed is replaced by what was chosen again, in its row, and starts again', () => {
   const error = new AppError('upload.changed_file');
   const failed = run(add('1', '2'), START, launched('1'), told('1', { type: 'error', error }));
   const again = file('as it is now');

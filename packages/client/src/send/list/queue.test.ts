@@ -265,7 +265,7 @@ describe('a photo without its metadata', () => {
     sizeBytes,
   });
 
-  test('has the size that is sent, and its own again when it is tried anew', () => {
+  test('has the size that is sent, and its own again when it is tried again', () => {
     const sending = run(queued, on('launched'), told('a', stripped('stripped', 60)));
     expect(item(sending)).toMatchObject({ stripping: 'stripped', sizeBytes: 60 });
     const again = run(sending, told('a', { type: 'error', error: failure }), retried);

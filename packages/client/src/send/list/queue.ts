@@ -235,7 +235,7 @@ function launched(item: UploadItem): UploadItem {
 }
 
 function paused(item: UploadItem): UploadItem {
-  // Asked to go on, not yet at it: stays paused.
+  // Asked to continue, not yet at it: stays paused.
   if (item.status === 'paused') return { ...item, queued: false };
   return isSending(item) ? { ...item, ...GOING, status: 'paused' } : item;
 }

@@ -63,7 +63,7 @@ describe('the next turn', () => {
     expect(launchAll(lines, 4)).toEqual(['c/3']);
   });
 
-  test('goes to a paused file that is to go on, in its place on the list', () => {
+  test('goes to a paused file that is to continue, in its place on the list', () => {
     const paused = run(add('1', '2'), START, launched('1'), { type: 'paused', id: '1' });
     const resumed = queueReducer(paused, { type: 'resumed', id: '1' });
     expect(namesOf(nextTurn([line('a', resumed)], 1))).toBe('a/1');

@@ -1,7 +1,7 @@
 import { SMALL_FILE_BYTES } from '../order.ts';
 import { isSending, type QueueState, type UploadItem } from './queue.ts';
 
-/** Small files wait for answers more than they work: so many go at once, large ones that are under way included. */
+/** Small files wait for answers more than they work: this number is sent at once, including large ones under way. */
 export const SMALL_AT_ONCE = 6;
 
 /** One folder's queue, in the order in which folders began to upload. */

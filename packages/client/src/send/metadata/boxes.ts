@@ -100,7 +100,7 @@ export interface Extent {
 
 export interface ItemPlace {
   readonly id: number;
-  /** 0: offsets count from the file's first byte; 1: from that of `idat`; 2: from that of another item. */
+  /** 0: offsets count from the file's first byte; 1: from the first byte of `idat`; 2: from another item's. */
   readonly method: number;
   /** 0: in this very file. */
   readonly source: number;

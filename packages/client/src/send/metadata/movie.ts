@@ -9,7 +9,7 @@ import { type Overwrite, type Pieces, type Range, writeOver, zeros } from './pie
  */
 
 const KEPT_BOX = /^(ftyp|styp|moov|moof|mdat|mfra|sidx|ssix|pdin|prft|pssh|emsg)$/;
-/** In `moov`, in a track and in its media. Those of QuickTime say how a track is cropped and mixed. */
+/** Boxes in `moov`, in a track and in its media. QuickTime's say how a track is cropped and mixed. */
 const METADATA = /^(meta|uuid|free|skip|wide)$/;
 /** What players use of `udta`: chapters, kinds, languages and loudness. */
 const KEPT_USER_DATA = /^(chpl|kind|elng|tsel|ludt|hnti|hinf)$/;
@@ -53,7 +53,7 @@ export async function profileIn(reader: ByteReader, { body, end }: Box): Promise
   return [{ start: body + 4, end, content: clean, fill: 0 }];
 }
 
-/** From the beginning of an entry's content: eight bytes that all have, then those of a picture. */
+/** From the beginning of an entry's content: eight bytes that all entries have, then a picture's fields. */
 const [VENDOR_AT, COMPRESSOR_AT, COMPRESSOR_BYTES, VIDEO_ENTRY_BYTES] = [12, 42, 32, 78] as const;
 
 /** How samples are coded: the maker of the coder goes, and the names in a colour profile. */

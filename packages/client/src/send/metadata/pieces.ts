@@ -1,6 +1,6 @@
 import { type ByteReader, type Bytes, READ_MAX_BYTES, Unreadable } from './byte-reader.ts';
 
-/** A file without its metadata: parts of the file itself, with a few bytes made anew between them. */
+/** A file without its metadata: parts of the file itself, with a few new bytes between them. */
 
 type Piece =
   | { readonly start: number; readonly end: number }
@@ -62,7 +62,7 @@ export interface Range {
   readonly end: number;
 }
 
-/** Bytes to write over a part of a file in which nothing may move: those of `content`, then one byte again and again. */
+/** Bytes to write over a part of a file in which nothing may move: `content`, then one byte repeated. */
 export interface Overwrite extends Range {
   readonly content: Bytes;
   readonly fill: number;

@@ -15,7 +15,7 @@ export interface NewInteraction {
   readonly commandName: string | null;
   /** The message that was clicked on, or whose button opened the modal. */
   readonly source: StoredMessage | null;
-  /** Only this person sees the answer, whatever flags the application sets. */
+  /** Only this person sees the answer, with any flags of the application. */
   readonly isForcedEphemeral: boolean;
 }
 

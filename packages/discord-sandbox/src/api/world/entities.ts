@@ -94,7 +94,7 @@ function appPermissionsIn({ context }: Room): bigint {
   return DM_PERMISSIONS | PermissionFlagsBits.UseExternalEmojis;
 }
 
-/** What every interaction says, whatever was done. */
+/** What every interaction says, for every act. */
 export function interactionFrame({ id, token, type, persona, room, owners }: Interaction, by: Persona, appId: string) {
   const user = userOf(by);
   const { guild } = room;

@@ -39,7 +39,7 @@ const BRASS_LANTERN: Guild = {
   mayUseExternalApps: true,
 };
 
-// Its owner is neither of the two who meet there: an owner may use external apps whatever the members may.
+// Its owner is neither of the two who meet there: an owner may use external apps even if the members may not.
 const QUIET_LIBRARY: Guild = {
   id: '9132000000000000001',
   name: 'Quiet Library',
@@ -50,7 +50,7 @@ const QUIET_LIBRARY: Guild = {
   mayUseExternalApps: false,
 };
 
-/** Their ids have times in the future, as those of the personas have. */
+/** Their ids have times in the future, as the personas' ids have. */
 export const GUILDS: readonly Guild[] = [BRASS_LANTERN, QUIET_LIBRARY];
 
 /** The servers of a person, in the fields of Discord. */

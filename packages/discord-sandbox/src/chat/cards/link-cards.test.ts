@@ -54,7 +54,7 @@ test('a link is fetched once, as Discord does, without what stands after the #',
   const { origin, seen, attached, cards } = await startSite(page);
   const said = message(`look: ${origin}/f/abc?x=1#k=canary`);
   cards.consider(said);
-  // Each reader's event, and that of the card itself, brings the message again.
+  // Each reader's event, and the card's own event, brings the message again.
   cards.consider({ ...said, embeds: [{ title: 'A page' }] });
   await expect.poll(() => attached).toHaveLength(1);
   const agent = 'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)';

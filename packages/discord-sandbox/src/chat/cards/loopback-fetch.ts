@@ -43,7 +43,7 @@ async function readBytes(response: Response, limitBytes: number): Promise<Buffer
 
 /**
  * Fetches from this machine as Discord fetches what people link to; each redirect must stay on this machine, too.
- * @returns the first `limitBytes`, or null for whatever went wrong: there is no card then, and that is all
+ * @returns the first `limitBytes`, or null after any failure: then there is no card
  */
 export async function fetchLoopback(
   address: string,

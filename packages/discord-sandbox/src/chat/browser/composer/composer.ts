@@ -86,7 +86,7 @@ export function createComposer(deps: ComposerDeps) {
     showMenu();
   }
 
-  /** Commands come and go while a page is open: an application is added, or registers anew. */
+  /** Commands come and go while a page is open: an application is added, or registers again. */
   async function loadCommands() {
     const askedFor = channelId;
     await attempt(async () => {

@@ -17,7 +17,7 @@ function timeView(at_s: number, style: Extract<Inline, { kind: 'time' }>['style'
   return el('time', { class: 'stamp', ...attributes, ...relative }, timeText(at_s, style, Date.now() / 1000));
 }
 
-/** "In 2 hours" doesn't stay true: all of the page's are told anew from time to time. */
+/** "In 2 hours" doesn't stay true: the page rewrites all of them from time to time. */
 export function keepTimesFresh(): void {
   setInterval(() => {
     for (const stamp of document.querySelectorAll<HTMLTimeElement>('time[data-at]')) {

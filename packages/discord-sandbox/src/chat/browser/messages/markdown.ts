@@ -74,7 +74,7 @@ function matchAt(text: string, position: number): { node: Inline; length: number
   for (const { pattern, make } of rules) {
     pattern.lastIndex = position;
     const match = pattern.exec(text);
-    // A rule may parse what is inside, with these same patterns: their place is set anew each time.
+    // A rule may parse what is inside, with these same patterns: their place is set again each time.
     const node = match === null ? null : make(match, text.slice(Math.max(0, position - 1), position));
     if (match !== null && node !== null) return { node, length: takenBy(node, match) };
   }
