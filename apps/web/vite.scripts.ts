@@ -218,7 +218,8 @@ const integrityOf = (part: Rolldown.OutputChunk | Rolldown.OutputAsset): string 
 
 /**
  * Names the hash of each script in the page, as its policy asks for (http/web/web.ts), and of the style sheet: in a tag's own
- * attribute, and for modules in the import map. No browser takes a hash for a worker's script.
+ * attribute, and for modules in the import map. No browser takes a hash for a worker's script. The map stands before the first script,
+ * because start.ts loads modules; Vite would move one that it finds in index.html behind it.
  */
 export function integrity(): Plugin {
   return {
@@ -233,7 +234,7 @@ export function integrity(): Plugin {
         const modules = Object.values(bundle).filter(({ type }) => type === 'chunk');
         const map = Object.fromEntries(modules.map((part) => [`/${part.fileName}`, integrityOf(part)]).sort());
         page.source = String(page.source)
-          .replace('"integrity":{}', () => `"integrity":${JSON.stringify(map)}`)
+          .replace('<!-- import map -->', `<script type="importmap">${JSON.stringify({ integrity: map })}</script>`)
           .replace(/<(?:script|link)\b[^>]* (?:src|href)="\/([^"]+\.(?:js|css))"/g, (tag, path: string) => {
             const part = bundle[path];
             if (!part) throw new Error(`the page names ${path}, which is no part of the build`);

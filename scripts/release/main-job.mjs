@@ -48,7 +48,8 @@ async function signIn(site, persona) {
     }
     return response;
   };
-  const consent = redirectOf(await visit(`${site}/auth/v1/authorize?provider=discord&redirect_to=/profile`));
+  const begun = await expectStatus(await visit(`${site}/auth/v1/authorize?provider=discord&redirect_to=/profile`), 200);
+  const { url: consent } = await begun.json();
   const callback = redirectOf(await fetch(`${consent}&persona=${persona}`, { redirect: 'manual' }));
   const landed = redirectOf(await visit(callback));
   if (landed.includes('error')) throw new Error(`the sign-in ended at ${landed}`);

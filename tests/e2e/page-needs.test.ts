@@ -46,7 +46,8 @@ const KEPT_AWAY = [
 describe('the page says what to do where its script', () => {
   test.each(KEPT_AWAY)('%s, and loads once it comes', (_how, answer) =>
     inVisit(async ({ page, allow }) => {
-      allow(/uncaught: TypeError/);
+      // A script with other bytes than the page names the hash of is not run.
+      allow(/uncaught: TypeError|valid digest in the 'integrity'/);
       await page.route(SHELL, (route) => ('abort' in answer ? route.abort(answer.abort) : route.fulfill(answer)));
       await page.goto(`${site.url}/f/AAAAAAAAAAAAAAAA#k=stays`);
       await title(page, FAILED).waitFor();
@@ -86,6 +87,13 @@ test('where the texts of its language don’t come, the page says so', () =>
     await page.route(/texts-de/, (route) => route.abort());
     await page.goto(site.url);
     await title(page, 'Satchel ließ sich nicht laden').waitFor();
+  }));
+
+test('where the settings of the site don’t come, the page says so', () =>
+  inVisit(async ({ page }) => {
+    await page.route('**/settings.json', (route) => route.abort());
+    await page.goto(site.url);
+    await title(page, FAILED).waitFor();
   }));
 
 /** Each takes one thing away before the page has any of its scripts. */

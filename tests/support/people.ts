@@ -13,7 +13,7 @@ import type { Network } from '@satchel/client/send/ports';
 import { transfer } from '@satchel/client/send/transfer';
 import { formatKey, importKeys } from '@satchel/container/key';
 import { type Keyring, newKeyring, sealingKeyOf } from '@satchel/container/keyring';
-import type { CreateFolderInput } from '@satchel/contract/api';
+import type { AuthorizeOutput, CreateFolderInput } from '@satchel/contract/api';
 import type { FileEntry, Folder } from '@satchel/contract/entities';
 import { joinPath } from '@satchel/contract/files/path-parts';
 import { BUCKET } from '@satchel/contract/limits';
@@ -129,7 +129,8 @@ async function signInOnce(site: SignInTarget, persona: string): Promise<Person> 
     if (url.startsWith(site.url)) jar.take(response);
     return response;
   };
-  const consent = locationOf(await visit(`${site.url}/auth/v1/authorize?provider=discord&redirect_to=/profile`));
+  const begun = await visit(`${site.url}/auth/v1/authorize?provider=discord&redirect_to=/profile`);
+  const { url: consent } = (await begun.json()) as AuthorizeOutput;
   const callback = locationOf(await fetch(`${consent}&persona=${persona}`, { redirect: 'manual' }));
   const landed = locationOf(await visit(callback));
   if (landed.includes('error')) throw new Error(`sign-in failed: ${landed}`);

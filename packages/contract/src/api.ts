@@ -27,6 +27,10 @@ export { PATHS } from './paths.ts';
 
 // Auth
 
+/** Where a sign-in begins: at Discord. */
+export const AuthorizeOutput = z.object({ url: z.string() });
+export type AuthorizeOutput = z.infer<typeof AuthorizeOutput>;
+
 export const Session = z.object({
   session: z.object({ access_token: z.string(), expires_at: Timestamp, user: User }).nullable(),
 });

@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { createFolder } from '../../src/domain/folders/create-folder.ts';
 import { PROGRAM, programText } from '../../src/program.ts';
-import { startSandbox } from '../support/discord/sandbox.ts';
+import { discordPageOf, startSandbox } from '../support/discord/sandbox.ts';
 import { freePort } from '../support/free-port.ts';
 import { actsOf, createOperatedApp, type OperatedApp, operate, report, reportsOf } from '../support/operators.ts';
 import { listRoutes } from '../support/routes.ts';
@@ -33,7 +33,7 @@ let mika = await app.signIn('mika');
 /** Consents at Discord as a persona; returns the request with which Discord sends the browser back. */
 async function consent(app: OperatedApp, persona: string): Promise<() => Promise<Response>> {
   const begun = await app.call('GET', '/auth/v1/authorize?provider=discord');
-  const page = new URL(begun.headers.get('location') ?? '');
+  const page = await discordPageOf(begun);
   page.searchParams.set('persona', persona);
   const back = (await fetch(page, { redirect: 'manual' })).headers.get('location') ?? '';
   const cookie = begun.headers.getSetCookie()[0]!.split(';')[0]!;

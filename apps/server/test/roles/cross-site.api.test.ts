@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { discordPageOf } from '../support/discord/sandbox.ts';
 import { DISCORD_KEY } from '../support/folders.ts';
 import { parseAnswer, talk } from '../support/raw-http.ts';
 import { listRoutes, pathOf, type Route } from '../support/routes.ts';
@@ -162,7 +163,7 @@ describe('a link to here never leads elsewhere', () => {
 
   test('sign-in leads to Discord, and back to the one page, for every link', async () => {
     const response = await app.call('GET', '/auth/v1/authorize?provider=discord&redirect_to=/f/x');
-    const location = new URL(response.headers.get('location') ?? '');
+    const location = await discordPageOf(response);
     expect(location.origin).toBe(new URL(app.config.discord.apiUrl).origin);
     expect(location.searchParams.get('redirect_uri')).toBe(`${app.config.publicUrl}/auth/v1/callback`);
     const back = await app.call('GET', '/auth/v1/callback?code=x&state=y&redirect_to=//evil.example');

@@ -63,7 +63,7 @@ const CHANGE_UPLOAD = [401, 404, 204, 410, 404];
 const OWN = [401, 200, 200, 200, 200];
 
 export const MATRIX: Readonly<Record<string, Row>> = {
-  'GET /auth/v1/authorize': [all(302), at('/auth/v1/authorize?provider=discord')],
+  'GET /auth/v1/authorize': [all(200), at('/auth/v1/authorize?provider=discord')],
   'GET /auth/v1/callback': [all(302), at('/auth/v1/callback?code=x&state=y')],
   'GET /auth/v1/session': [all(200), at('/auth/v1/session')],
   'GET /auth/v1/user': [OWN, at('/auth/v1/user')],

@@ -175,6 +175,9 @@ function cellFor(column: ColumnName, route: string, status: number): Promise<Cel
 
 async function statusOf(method: string, call: Call, as: Credentials, isOwners: boolean): Promise<number> {
   const response = await send(app, method, call, as);
+  const { location = '/', link, refresh } = Object.fromEntries(response.headers);
+  if (response.status !== 201) expect(location, 'a redirect that leaves the site').toMatch(/^\/(?!\/)/);
+  expect([link, refresh], 'headers that load or lead elsewhere').toEqual([undefined, undefined]);
   const answer = JSON.stringify([...response.headers]) + (await response.text());
   if (!isOwners) for (const id of ownersIds) expect(answer, 'an answer to anybody but the owner').not.toContain(id);
   return response.status;

@@ -1,7 +1,7 @@
 import type { SiteStatus } from '@satchel/contract/abuse';
 import { findPersona } from '@satchel/discord-sandbox/personas/personas';
 import { describe, expect, test } from 'vitest';
-import { consentAt, createBrowser, createTestAppWithSandbox } from '../support/discord/sandbox.ts';
+import { consentAt, createBrowser, createTestAppWithSandbox, discordPageOf } from '../support/discord/sandbox.ts';
 import { actsOf, createOperatedApp, operate } from '../support/operators.ts';
 import { BYTES_TYPE, codeOf, createTus, freshName, makeFolder, someBytes } from '../support/storage-kit.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
@@ -66,7 +66,7 @@ describe('who may have an account', () => {
     const scopeAt = async (env: Record<string, string>) => {
       const { app } = await createTestAppWithSandbox(env);
       const page = await app.call('GET', '/auth/v1/authorize?provider=discord');
-      return new URL(page.headers.get('location') ?? '').searchParams.get('scope');
+      return (await discordPageOf(page)).searchParams.get('scope');
     };
     expect(await scopeAt({})).toBe('identify email');
     expect(await scopeAt({ ALLOWED_DISCORD_IDS: '1' })).toBe('identify email');

@@ -8,6 +8,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { KeyedDeps } from '../../src/http/deps.ts';
 import { newestMigration, rowsOf } from '../../src/platform/database/db.ts';
 import { PROGRAM, programText } from '../../src/program.ts';
+import { discordPageOf } from '../support/discord/sandbox.ts';
 import { createKeyServiceSite } from '../support/keys/key-service-site.ts';
 import { createTus, freshName, makeFolder, OBJECT } from '../support/storage-kit.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
@@ -232,7 +233,7 @@ test('behind TLS the cookies are Secure and host-bound', async () => {
   const secure = await createTestApp({ env: { PUBLIC_URL: 'https://files.example.org', TRUST_PROXY: '127.0.0.1/32' } });
   const begun = await secure.call('GET', '/auth/v1/authorize?provider=discord');
   expect(begun.headers.getSetCookie().join()).toMatch(/^__Host-sign-in=.*Path=\/; HttpOnly; Secure; SameSite=Lax/);
-  expect(new URL(begun.headers.get('location') ?? '').searchParams.get('redirect_uri')).toBe(
+  expect((await discordPageOf(begun)).searchParams.get('redirect_uri')).toBe(
     'https://files.example.org/auth/v1/callback',
   );
   const mika = await secure.signIn('mika');

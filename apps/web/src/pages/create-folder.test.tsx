@@ -192,10 +192,11 @@ test('a directory whose files are still being read as its folder is created goes
 
 test('offers Discord itself to a person without a session, and comes back to the same address', async () => {
   const assign = vi.spyOn(location, 'assign').mockImplementation(() => {});
-  await openPage('/upload?name=Raid');
+  const url = 'https://discord.example/oauth2/authorize?state=x';
+  await openPage('/upload?name=Raid', { [`GET ${PATHS.authorize}?provider=discord`]: { url } });
   await screen.findByRole('heading', { name: 'Sign in to create a folder' });
   fireEvent.click(screen.getByRole('button', { name: 'Continue with Discord' }));
-  await waitFor(() => expect(assign).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('provider=discord')));
+  await waitFor(() => expect(assign).toHaveBeenCalledExactlyOnceWith(url));
   expect(sessionStorage.getItem('satchel.return_to')).toBe('/upload?name=Raid');
 });
 

@@ -50,9 +50,13 @@ interface Facts {
 
 const capitalized = (text: string): string => text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
 
+/** Where previews show the folder's name, the link of its card (http/web/link-card.ts). */
+const linkOf = ({ slug, show_name_in_previews }: FolderRow, publicUrl: string): string =>
+  `${publicUrl}/${show_name_in_previews ? 's' : 'f'}/${slug}`;
+
 function whoGetsIn({ folder, invitations, isKeyless, publicUrl }: Facts, place: Place): string | null {
   const texts = RECEIPT_TEXTS[place.language];
-  if (folder.access === 'link') return isKeyless ? null : texts.byLink({ link: `${publicUrl}/f/${folder.slug}` });
+  if (folder.access === 'link') return isKeyless ? null : texts.byLink({ link: linkOf(folder, publicUrl) });
   const isForAll = invitations.some(({ discord_id, guild_id }) => discord_id === null && guild_id === null);
   const one = [...peopleTexts(invitations, place.language), ...(isForAll ? [texts.clicker] : [])];
   const many = membersTexts(invitations, place);

@@ -1,4 +1,4 @@
-import { LogoutQuery, PATHS, Session, SessionList } from '@satchel/contract/api';
+import { AuthorizeOutput, LogoutQuery, PATHS, Session, SessionList } from '@satchel/contract/api';
 import { Id, User } from '@satchel/contract/entities';
 import { AppError, type ErrorCode } from '@satchel/contract/errors';
 import { BEARER_SECONDS } from '@satchel/contract/limits';
@@ -98,16 +98,21 @@ export function authRoutes(deps: AppDeps): FastifyPluginAsyncZod {
   const { config, database, discord, tokens } = deps;
 
   return async (app) => {
-    app.get(PATHS.authorize, { schema: { querystring: AuthorizeQuery } }, async (request, reply) => {
-      const { provider, redirect_to = '/' } = request.query;
-      if (provider !== 'discord') throw new AppError('auth.bad_provider');
-      // The page itself remembers where it wants to go; a link that leads to another site is refused here.
-      if (!isPathOfSite(redirect_to, config.publicUrl)) throw new AppError('auth.bad_redirect');
-      const checks = discord.newChecks();
-      const signIn = tokens.signSignIn({ ...checks, expiresAtMs: Date.now() + SIGN_IN_SECONDS * 1000 });
-      setSignInCookie(reply, config, signIn, SIGN_IN_SECONDS);
-      return reply.redirect(await discord.authorizeUrl(checks), 302);
-    });
+    app.get(
+      PATHS.authorize,
+      { schema: { querystring: AuthorizeQuery, response: { 200: AuthorizeOutput } } },
+      async (request, reply) => {
+        const { provider, redirect_to = '/' } = request.query;
+        if (provider !== 'discord') throw new AppError('auth.bad_provider');
+        // The page itself remembers where it wants to go; a link that leads to another site is refused here.
+        if (!isPathOfSite(redirect_to, config.publicUrl)) throw new AppError('auth.bad_redirect');
+        const checks = discord.newChecks();
+        const signIn = tokens.signSignIn({ ...checks, expiresAtMs: Date.now() + SIGN_IN_SECONDS * 1000 });
+        setSignInCookie(reply, config, signIn, SIGN_IN_SECONDS);
+        // The page leads there: no redirect of the server leaves the site.
+        return { url: await discord.authorizeUrl(checks) };
+      },
+    );
 
     app.get(PATHS.oauthCallback, async (request, reply) => {
       const page = await finishSignIn(deps, request, reply).catch((error) => {

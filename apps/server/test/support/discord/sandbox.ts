@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import type { AuthorizeOutput } from '@satchel/contract/api';
 import { createSandbox } from '@satchel/discord-sandbox/app';
 import { findPersona } from '@satchel/discord-sandbox/personas/personas';
 import { eq } from 'drizzle-orm';
@@ -78,12 +79,14 @@ export async function createTestAppWithSandbox(env: Record<string, string> = {})
 
 export const authorizeAt = (app: TestApp, browser: Browser, query = 'provider=discord') =>
   browser.get(`${app.baseUrl}/auth/v1/authorize?${query}`);
+/** Where a sign-in goes on at Discord, as the answer to its beginning says. */
+export const discordPageOf = async (begun: Response) => new URL(((await begun.json()) as AuthorizeOutput).url);
 export const locationAt = (app: TestApp, response: Response) =>
   new URL(response.headers.get('location') ?? '', app.baseUrl);
 
 /** Consents at Discord as a persona; returns where Discord sends the browser. */
 export async function consentAt(app: TestApp, browser: Browser, persona: string): Promise<URL> {
-  const discordPage = locationAt(app, await authorizeAt(app, browser));
+  const discordPage = await discordPageOf(await authorizeAt(app, browser));
   discordPage.searchParams.set('persona', persona);
   return locationAt(app, await createBrowser().get(discordPage.href));
 }

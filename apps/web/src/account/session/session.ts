@@ -108,12 +108,6 @@ export async function accessToken(renew = false): Promise<string> {
   return bearer.token;
 }
 
-/** Leaves for Discord's consent page; account/sign-in/return-path knows where to come back to. */
-export function startSignIn(): void {
-  const query = new URLSearchParams({ provider: 'discord', redirect_to: '/auth/callback' });
-  location.assign(`${PATHS.authorize}?${query}`);
-}
-
 /** Takes in, here and in the other tabs, that the session is over: signed out, or gone with the account. */
 export function endSession(): void {
   bearer = null;

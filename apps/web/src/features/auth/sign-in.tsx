@@ -2,8 +2,9 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { type AppError, toAppError } from '@satchel/contract/errors';
 import { Check, X } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import { loadSession, startSignIn } from '../../account/session/session.ts';
+import { loadSession } from '../../account/session/session.ts';
 import { rememberReturnPath } from '../../account/sign-in/return-path.ts';
+import { startSignIn } from '../../account/sign-in/start-sign-in.ts';
 import { announce } from '../../lib/base/announce.ts';
 import { settings } from '../../lib/base/settings.ts';
 import { errorText } from '../../lib/texts/error-text.ts';
@@ -25,11 +26,10 @@ function useSignIn(returnTo: string | undefined) {
   const start = async () => {
     setStep({ name: 'connecting' });
     try {
-      // Ask our server first: if it can't be reached, this page says so, not the browser's own error page.
       const session = await loadSession();
       if (session.state === 'in') return;
       if (returnTo !== undefined) rememberReturnPath(returnTo);
-      startSignIn();
+      await startSignIn();
     } catch (cause) {
       const error = toAppError(cause);
       announce(errorText(error), true);
