@@ -4,7 +4,7 @@ import { extname, join, relative, sep } from 'node:path';
 import { documentPolicy, filePolicy } from '@satchel/contract/page-policy';
 import { DOCUMENT, MANIFEST_PATH, PAGES, policyAt, type SiteManifest } from '@satchel/contract/site-manifest';
 import type { Plugin } from 'vite';
-import { version } from './package.json';
+import packageJson from './package.json' with { type: 'json' };
 
 /** manifest.json: all that the site serves of this build, so that people can compare (docs/release.md). */
 
@@ -66,7 +66,7 @@ export function siteManifest(): Plugin {
       async handler() {
         const files = readOutput(dir);
         const manifest: SiteManifest = {
-          version,
+          version: packageJson.version,
           policies: await policiesOf(files),
           pages: PAGES,
           wasm: wasmIn(files),
