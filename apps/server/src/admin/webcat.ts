@@ -31,11 +31,13 @@ const ANSWERS = [
   ...['/operator/v1/', '/readyz', '/rest/', '/settings.json', '/share-target', '/storage/'],
 ];
 
-async function readBuilt(path: string): Promise<string> {
-  return readFile(join(WEB_DIR, path), 'utf8').catch(() => {
-    throw new CommandError('the web application has not been built: npm run build');
+const readText = (path: string, otherwise: string): Promise<string> =>
+  readFile(path, 'utf8').catch((error: Error) => {
+    throw new CommandError(`${otherwise} (${error.message})`);
   });
-}
+
+const readBuilt = (path: string): Promise<string> =>
+  readText(join(WEB_DIR, path), 'the web application has not been built: npm run build');
 
 async function originsOf(config: Config): Promise<SiteOrigins> {
   if (config.usercontentUrl !== null)
@@ -71,7 +73,7 @@ async function expectedManifest(config: Config): Promise<WebcatManifest> {
  */
 export async function makeWebcatManifest(config: Config, treeHead: string): Promise<string> {
   const manifest = await expectedManifest(config);
-  const timestamp = treeHead === '-' ? {} : { timestamp: (await readFile(treeHead, 'utf8')).trim() };
+  const timestamp = treeHead === '-' ? {} : { timestamp: (await readText(treeHead, 'TREE_HEAD can’t be read')).trim() };
   return JSON.stringify({ manifest: { ...manifest, ...timestamp } }, null, 2);
 }
 
