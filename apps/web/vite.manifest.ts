@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { extname, join, relative, sep } from 'node:path';
+import { extname, join, relative, resolve, sep } from 'node:path';
 import { documentPolicy, filePolicy } from '@satchel/contract/page-policy';
 import { DOCUMENT, MANIFEST_PATH, PAGES, policyAt, type SiteManifest } from '@satchel/contract/site-manifest';
 import type { Plugin } from 'vite';
@@ -58,7 +58,7 @@ export function siteManifest(): Plugin {
     apply: 'build',
     enforce: 'post',
     configResolved(config) {
-      dir = join(config.root, config.build.outDir);
+      dir = resolve(config.root, config.build.outDir);
     },
     closeBundle: {
       order: 'post',
