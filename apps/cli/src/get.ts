@@ -237,7 +237,7 @@ async function writePieces(
 
 /** `*` and `?` stay within a directory, `**` does not. */
 function patternOf(glob: string): RegExp {
-  const source = glob.replace(/\*\*\/?|[*?]|[^\w/ -]/gu, (found) => {
+  const source = glob.replace(/\*\*\/?|[*?]|[\\^$.+()|[\]{}]/g, (found) => {
     if (found === '*') return '[^/]*';
     if (found === '?') return '[^/]';
     return found.startsWith('**') ? '.*' : `\\${found}`;
@@ -246,7 +246,7 @@ function patternOf(glob: string): RegExp {
 }
 
 /** Whether a file is meant by its path, by its name alone, or by a directory that it lies in. */
-function matches(only: readonly string[]): (file: Pick<ListedFile, 'path' | 'name'>) => boolean {
+export function matches(only: readonly string[]): (file: Pick<ListedFile, 'path' | 'name'>) => boolean {
   const patterns = only.map(patternOf);
   return ({ path, name }) =>
     only.length === 0 ||
