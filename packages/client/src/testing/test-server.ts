@@ -19,30 +19,37 @@ const TOO_MANY: WireError = {
 
 const lengthOf = (body: HttpRequest['body'] = []) => body.reduce((sum, { length }) => sum + length, 0);
 
-/** A server of one upload, with a line that can be bad. */
+const ORIGIN = 'https://satchel.example';
+const UPLOADS = '/storage/v1/upload/resumable/';
+
+/** A server of uploads, with a line that can be bad. */
 export function createTestServer() {
   const weather: Weather = { ...FAIR };
   const open = new Set<() => void>();
-  let length: number | null = null;
-  let offset = 0;
+  const uploads = new Map<string, { readonly length: number; offset: number }>();
   let ways: ('socket' | 'http')[] = [];
+  const urlOf = (id: string) => ORIGIN + UPLOADS + id;
 
   const until = (signal?: AbortSignal) =>
     new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
-  function take({ method, headers, body }: HttpRequest): HttpAnswer {
+  function take({ method, url, headers, body }: HttpRequest): HttpAnswer {
     if (method === 'POST') {
-      length = Number(headers['Upload-Length']);
-      offset = lengthOf(body);
-      return answerOf(201, { Location: '/storage/v1/upload/resumable/one', 'Upload-Offset': String(offset) });
+      const id = String(uploads.size + 1);
+      const created = { length: Number(headers['Upload-Length']), offset: lengthOf(body) };
+      uploads.set(urlOf(id), created);
+      return answerOf(201, { Location: UPLOADS + id, 'Upload-Offset': String(created.offset) });
     }
-    if (length === null) return answerOf(404);
-    if (method === 'HEAD') return answerOf(200, { 'Upload-Offset': String(offset), 'Upload-Length': String(length) });
+    const upload = uploads.get(url);
+    if (upload === undefined) return answerOf(404);
+    if (method === 'HEAD') {
+      return answerOf(200, { 'Upload-Offset': String(upload.offset), 'Upload-Length': String(upload.length) });
+    }
     if (method === 'DELETE') return answerOf(204);
-    if (headers['Upload-Offset'] !== String(offset)) return answerOf(409);
+    if (headers['Upload-Offset'] !== String(upload.offset)) return answerOf(409);
     ways.push('http');
-    offset += lengthOf(body);
-    return answerOf(204, { 'Upload-Offset': String(offset) });
+    upload.offset += lengthOf(body);
+    return answerOf(204, { 'Upload-Offset': String(upload.offset) });
   }
 
   async function request(asked: HttpRequest): Promise<HttpAnswer> {
@@ -56,7 +63,7 @@ export function createTestServer() {
 
   function openSocket(): Socket {
     let isClosed = false;
-    let isBegun = false;
+    let upload: { readonly length: number; offset: number } | null = null;
     let isBroken = false;
     const later = (work: () => void) => setTimeout(() => isClosed || work(), 1);
     const close = () => {
@@ -79,14 +86,16 @@ export function createTestServer() {
         if (isClosed || weather.sockets === 'silent') return;
         if (weather.sockets === 'full') return void later(() => say(TOO_MANY));
         if (typeof data === 'string') {
-          const from = (JSON.parse(data) as { offset: number }).offset;
-          isBegun = from === offset;
-          return void later(() => (isBegun ? say({ ready: from }) : cut()));
+          const { id, offset } = JSON.parse(data) as { id: string; offset: number };
+          const named = uploads.get(urlOf(id));
+          upload = named?.offset === offset ? named : null;
+          return void later(() => (upload ? say({ ready: offset }) : cut()));
         }
-        if (!isBegun || isBroken) return;
+        if (upload === null || isBroken) return;
         isBroken = weather.sockets === 'cut';
-        const end = offset + data.length;
-        offset = end;
+        const { length } = upload;
+        upload.offset += data.length;
+        const end = upload.offset;
         ways.push('socket');
         later(() => {
           say(end === length ? { done: end } : { ack: end });
@@ -100,7 +109,7 @@ export function createTestServer() {
   }
 
   const network: Network = {
-    origin: 'https://satchel.example',
+    origin: ORIGIN,
     request,
     openSocket,
     isThere: async () => weather.requests === 'taken',
@@ -111,7 +120,10 @@ export function createTestServer() {
     cutSockets: () => {
       for (const cut of [...open]) cut();
     },
-    stored: () => ({ offset, length }),
+    urlOf,
+    lengthOf: (url: string) => uploads.get(url)?.length ?? null,
+    /** What is stored of the newest upload. */
+    stored: () => ({ offset: 0, length: null, ...[...uploads.values()].at(-1) }),
     /** The ways that bytes came, in order, each once in a row. */
     ways: () => ways.filter((way, at) => way !== ways[at - 1]),
     forgetWays: () => {
