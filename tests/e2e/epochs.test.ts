@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeEach, describe, expect } from 'vitest';
-import { chooseOpener, newVisitor, signInAs, type Visitor, visit } from '../support/browser.ts';
+import { chooseOpener, makeNewLink, newVisitor, signInAs, type Visitor, visit } from '../support/browser.ts';
 import { createFolderAs, type OwnedFolder, type Person } from '../support/people.ts';
 import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
@@ -57,22 +57,6 @@ async function upload(of: Page, file: typeof EARLY): Promise<void> {
   await of.getByText('1 completed').waitFor();
 }
 
-/** Opens Share, creates a new private link there, and returns it. */
-async function replaceLink(of: Page): Promise<string> {
-  await of.getByRole('button', { name: 'Share', exact: true }).click();
-  const sheet = of.getByRole('dialog', { name: /^Share / });
-  await sheet.getByRole('button', { name: 'Make a new link' }).click();
-  const asked = of.getByRole('alertdialog', { name: 'Make a new link?' });
-  await asked.getByText(/They read nothing that comes later/).waitFor();
-  await asked.getByRole('button', { name: 'Make a new link' }).click();
-  await asked.waitFor({ state: 'detached' });
-  await sheet.getByText('This link contains the key.').waitFor();
-  await sheet.getByRole('button', { name: 'Copy', exact: true }).click();
-  const copied = await of.evaluate(() => navigator.clipboard.readText());
-  await of.keyboard.press('Escape');
-  return copied;
-}
-
 /** A device that has not seen the folder. */
 async function withDevice(persona: 'mika' | 'jonas', look: (device: Page) => Promise<void>): Promise<void> {
   const device = await newVisitor(browser);
@@ -93,7 +77,7 @@ describe('a new link', () => {
       await reader.goto(link);
       await shows(reader, EARLY);
       await visit(page, link);
-      const next = await replaceLink(page);
+      const next = await makeNewLink(page);
       expect(next).not.toBe(link);
       // The owner's own page takes the new labels at once.
       expect(await page.getByText('Not from this folder').count()).toBe(0);
@@ -125,7 +109,7 @@ describe('a new link', () => {
     const isSent = tab.waitForRequest('**/storage/v1/upload/resumable');
     await choose(tab, LATE);
     await isSent;
-    const next = await replaceLink(page);
+    const next = await makeNewLink(page);
     const isRefused = tab.waitForResponse((answer) => answer.status() === 409);
     changed.resolve();
     await isRefused;
@@ -168,7 +152,7 @@ describe('a new link', () => {
     const tab = await owner.context.newPage();
     await tab.goto(link);
     await openZone(tab);
-    const next = await replaceLink(page);
+    const next = await makeNewLink(page);
     await upload(tab, LATE);
     await tab.close();
     await showGuest(next);

@@ -357,6 +357,22 @@ const OPENERS = {
 export const chooseOpener = (form: Pick<Page, 'getByRole'>, mode: keyof typeof OPENERS): Promise<void> =>
   form.getByRole('radio', { name: OPENERS[mode] }).click();
 
+/** Opens Share, creates a new private link there, and returns it. */
+export async function makeNewLink(of: Page): Promise<string> {
+  await of.getByRole('button', { name: 'Share', exact: true }).click();
+  const sheet = of.getByRole('dialog', { name: /^Share / });
+  await sheet.getByRole('button', { name: 'Make a new link' }).click();
+  const asked = of.getByRole('alertdialog', { name: 'Make a new link?' });
+  await asked.getByText(/They read nothing that comes later/).waitFor();
+  await asked.getByRole('button', { name: 'Make a new link' }).click();
+  await asked.waitFor({ state: 'detached' });
+  await sheet.getByText('This link contains the key.').waitFor();
+  await sheet.getByRole('button', { name: 'Copy', exact: true }).click();
+  const copied = await of.evaluate(() => navigator.clipboard.readText());
+  await of.keyboard.press('Escape');
+  return copied;
+}
+
 export const PASSPHRASE = 'four brass lanterns';
 
 /** The limit for text through the debugger; more takes seconds of CPU time, and 50 MB are refused. */
