@@ -83,7 +83,13 @@ export const PROJECTS = [
     needs: [...SITE, 'proxies'],
     seconds: 300,
   },
-  { name: 'cli', include: ['tests/cli/**/*.test.ts'], needs: SITE, seconds: 300 },
+  {
+    name: 'cli',
+    include: ['tests/cli/**/*.test.ts'],
+    exclude: ['tests/cli/killed.test.ts'],
+    needs: SITE,
+    seconds: 300,
+  },
   { name: 'cli-unit', include: ['apps/cli/src/**/*.test.ts'], seconds: 60 },
   {
     name: 'journeys',
@@ -112,7 +118,7 @@ export const PROJECTS = [
   },
   {
     name: 'crashes',
-    include: ['tests/acceptance/{crash*,faults,crowd}.test.ts'],
+    include: ['tests/acceptance/{crash*,faults,crowd}.test.ts', 'tests/cli/killed.test.ts'],
     needs: [...SITE, 'proxies'],
     seconds: 600,
   },
