@@ -10,8 +10,9 @@ import { AppError } from '@satchel/contract/errors';
 import { MIB, RETRY_DELAYS_MS } from '@satchel/contract/limits';
 import { FILE_MODE, hashName, openDirectory, removeState, syncFolder } from './device/state-folder.ts';
 import { type ListedFile, openFolder, readFiles } from './folder.ts';
+import { collectAfter, release } from './memory.ts';
 import { CommandError, EXIT, type ExitCode, failureOf, UsageError } from './outcome.ts';
-import { release, type Site } from './site.ts';
+import type { Site } from './site.ts';
 import { createProgress, print, say } from './terminal.ts';
 
 /** `satchel get`: files of a folder onto the disk, each under its name only once all of it is proven. */
@@ -227,6 +228,7 @@ async function writePieces(
         start += piece.length;
         at += piece.length;
         onBytes(piece.length);
+        collectAfter(piece.length);
         if (hashed === PIECE_BYTES) await note();
       }
     }

@@ -12,6 +12,7 @@ import { type FolderKeys, importKeys } from '@satchel/container/key';
 import type { NewLinkMode } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { pathKey } from '@satchel/contract/files/path-parts';
+import { MIB } from '@satchel/contract/limits';
 import { type Chosen, choosePaths, choosePipe, type Skipped } from './chosen.ts';
 import { hashName, openDirectory, readState, removeOld, removeState, writeState } from './device/state-folder.ts';
 import { openUploadLog } from './device/upload-log.ts';
@@ -25,6 +26,7 @@ import {
   readPassphrase,
 } from './folder.ts';
 import type { GivenLink } from './links.ts';
+import { collectAfter, release } from './memory.ts';
 import { CommandError, EXIT, type ExitCode, failureOf, UsageError } from './outcome.ts';
 import type { Site } from './site.ts';
 import { askSecret, createProgress, say } from './terminal.ts';
@@ -198,6 +200,9 @@ interface Sending {
   readonly strips: boolean;
   readonly onBytes: (bytes: number) => void;
 }
+/** A third of the page's: a file and its directory have no transaction that a small write would make dear. */
+const WINDOW_BYTES = 2 * MIB;
+
 
 /** Sends one file. @throws AppError why it could not be sent */
 async function sendFile({ site, target, userId, strips, onBytes }: Sending, chosen: ChosenFile): Promise<void> {
@@ -208,7 +213,8 @@ async function sendFile({ site, target, userId, strips, onBytes }: Sending, chos
     recallFolder: (id, folder) => site.keys.recallFolder(id, folder),
     openLog: () => openUploadLog(site.folder),
     hold: site.hold,
-    createMaker: (ingredients) => createWindowMaker(ingredients),
+    createMaker: (ingredients) => createWindowMaker(ingredients, release),
+    windowBytes: WINDOW_BYTES,
     network: site.network,
     bearer: site.bearer,
     isOnline: true,
@@ -222,6 +228,7 @@ async function sendFile({ site, target, userId, strips, onBytes }: Sending, chos
           say(`${chosen.path}: the server can't be reached; trying again in ${event.delayMs / 1000} s`);
         if (event.attempt > TRIES_MAX) {
           sending.tell({ type: 'cancelled' });
+        collectAfter(event.bytesUploaded - sentBytes);
           given.reject(
             new CommandError(
               EXIT.line,

@@ -15,13 +15,8 @@ import { createKeyRows } from './device/key-rows.ts';
 import { createLocks } from './device/locks.ts';
 import type { SignIn } from './device/sign-ins.ts';
 import { hashName, openDirectory } from './device/state-folder.ts';
+import { release } from './memory.ts';
 import { VERSION } from './version.ts';
-
-/**
- * Frees a buffer that nothing uses any more, before the collector finds it: what lies outside of its heap gives it no reason to look.
- * Node 20 can't.
- */
-export const release = ({ buffer }: Uint8Array<ArrayBuffer>): void => void buffer.transfer?.(0);
 
 /** One site, as this device speaks to it. */
 export interface Site {

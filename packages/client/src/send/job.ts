@@ -44,6 +44,8 @@ export interface JobDeps {
   readonly createMaker: (ingredients: Ingredients, isSmall: boolean) => WindowMaker;
   /** Frees a buffer before the collector finds it. */
   readonly release?: (bytes: Bytes) => void;
+  /** Of a window, of which up to six are in memory; 6 MiB where left out. */
+  readonly windowBytes?: number;
   readonly onSealed: (bytes: number) => void;
   /** Ends an upload that is still open on the server; false when the server could not be reached. */
   readonly terminate: (url: string) => Promise<boolean>;
@@ -123,7 +125,7 @@ function metadataOf({ file, folder }: UploadOrder, { objectName, sealed }: Uploa
   };
 }
 
-function openJob({ order, onSealed, createMaker, release: free }: JobDeps, opening: Opening): Job {
+function openJob({ order, onSealed, createMaker, windowBytes, release: free }: JobDeps, opening: Opening): Job {
   const { entry, tags, log, resumed, release } = opening;
   const { prefix } = entry;
   const journal = createJournal(log, entry.id);
@@ -137,6 +139,7 @@ function openJob({ order, onSealed, createMaker, release: free }: JobDeps, openi
     ledger,
     onSealed,
     ...(free ? { release: free } : {}),
+    ...(windowBytes === undefined ? {} : { windowBytes }),
   });
   const close = () => {
     windows.close();

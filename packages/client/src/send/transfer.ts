@@ -15,7 +15,7 @@ import { type Effect, type JobEnd, newSending, type SendingEvent, step } from '.
 
 /** Sends one file from beginning to end. */
 
-export interface TransferDeps extends Pick<JobDeps, 'hold' | 'createMaker' | 'release'> {
+export interface TransferDeps extends Pick<JobDeps, 'hold' | 'createMaker' | 'release' | 'windowBytes'> {
   readonly order: UploadOrder;
   readonly recallFolder: RecallFolder;
   /** Null where this device keeps none: the upload works, and ends with its process. */
