@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -20,7 +22,7 @@ let token: string;
 beforeAll(async () => {
   [site, machine, port] = await Promise.all([startSite(), newMachine(), freePort()]);
   mika = await signInMachine(site, machine, 'mika');
-  agent = machine.start(['agent', '--port', String(port), '--sxcu', 'satchel.sxcu']);
+  agent = machine.start(['agent', '--port', String(port), '--sxcu', 'satchel.sxcu', '--iscu', 'satchel.iscu']);
   await until(
     async () => agent.said().includes('Listening at'),
     () => agent.said(),
@@ -93,6 +95,61 @@ test('ShareX’s form becomes a link that opens the same bytes; a day has one fo
   expect(paths[2]).toMatch(/^\d{4}-\d\d-\d\d .*\.png$/);
 });
 
+/** As ishare reads its settings: names of any case, and `{{name}}` for a property of the answer. */
+async function askAsIshare(name: string) {
+  const settings = JSON.parse(await readFile(join(machine.folder, 'satchel.iscu'), 'utf8'));
+  const of = (wanted: string) =>
+    Object.entries(settings).find(([key]) => key.toLowerCase() === wanted)?.[1] as string | undefined;
+  // Alamofire's boundary. Beside the form ishare names the file in a header of its own.
+  const boundary = 'alamofire.boundary.0a1b2c3d4e5f6071';
+  const open = `--${boundary}\r\nContent-Disposition: form-data; name="${of('fileformname')}"; filename="${name}"\r\nContent-Type: image/png\r\n\r\n`;
+  const { status, body } = await ask({
+    path: new URL(of('requesturl') ?? '').pathname,
+    headers: {
+      ...settings.headers,
+      'x-file-name': name,
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+    },
+    body: Buffer.concat([Buffer.from(open), PICTURE, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+  });
+  return {
+    status,
+    url: of('responseurl')?.replace(/\{\{(\w+)\}\}/, (_, key) => body[key] ?? ''),
+    hasDeletion: of('deletionurl'),
+  };
+}
+
+/** As bigFileUpload of Vencord sends by the settings of ShareX, from the part of it that runs in Node. */
+async function askAsVencord(name: string) {
+  const settings = JSON.parse(await readFile(join(machine.folder, 'satchel.sxcu'), 'utf8'));
+  const form = new FormData();
+  form.append(settings.FileFormName, new Blob([PICTURE], { type: 'image/png' }), name);
+  const answer = await fetch(settings.RequestURL, {
+    method: settings.RequestMethod,
+    headers: settings.Headers,
+    body: form,
+  });
+  const json = await answer.json();
+  return {
+    status: answer.status,
+    url: settings.URL.replace(/\{json:([^}]+)\}/, (_: string, key: string) => json[key]),
+  };
+}
+
+test.each([
+  ['ishare', askAsIshare],
+  ['Vencord’s bigFileUpload', askAsVencord],
+])('%s by its settings: the link opens the same bytes', async (who, askAs) => {
+  const { status, url } = await askAs(`by ${who}.png`);
+  expect(status).toBe(200);
+  const got = await machine.run(['get', '-', '--only', `by ${who}.png`, '--stdout'], { stdin: url });
+  expect({ code: got.code, isSame: got.out.equals(PICTURE) }).toEqual({ code: 0, isSame: true });
+});
+
+test('ishare is told of no address for deletions: it would send the token there', async () => {
+  expect((await askAsIshare('x.png')).hasDeletion).toBeUndefined();
+});
+
 test.each<[string, number, Asked]>([
   ['a request without the token', 401, { headers: { 'x-satchel-token': '' } }],
   ['another token of the same length', 401, { headers: { 'x-satchel-token': 'A'.repeat(43) } }],
@@ -116,6 +173,18 @@ test('the token is for its owner alone, and no output has it', async () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   }
   expect(agent.said()).not.toContain(token);
+});
+
+// Only root can become somebody else.
+test.runIf(process.getuid?.() === 0)('another user of the machine reads no token, and uploads nothing', async () => {
+  const nobody = { uid: 65_534, gid: 65_534 };
+  const reading = spawn('cat', [join(machine.config, 'agent.json'), join(machine.folder, 'satchel.sxcu')], nobody);
+  expect((await once(reading, 'exit'))[0]).not.toBe(0);
+  const before = await (await mika.call('GET', `${PATHS.folders}?owner=me`)).text();
+  const script = `fetch('http://127.0.0.1:${port}/', { method: 'POST', body: 'x' }).then(({ status }) => process.exit(status - 400))`;
+  const sending = spawn(process.execPath, ['-e', script], { ...nobody, cwd: '/', env: {} });
+  expect((await once(sending, 'exit'))[0]).toBe(1);
+  expect(await (await mika.call('GET', `${PATHS.folders}?owner=me`)).text()).toBe(before);
 });
 
 test('once the sign-in has ended, the answer’s error says so', async () => {

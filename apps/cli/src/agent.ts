@@ -3,13 +3,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { type Chosen, choosePipe } from './chosen.ts';
 import { readState, writeState } from './device/state-folder.ts';
-import { openFolder, openIfThere, readFiles } from './folder.ts';
+import { type OpenedFolder, openIfThere, readFiles } from './folder.ts';
 import { CommandError, EXIT, failureOf } from './outcome.ts';
-import { type PutWish, putChosen } from './put.ts';
+import { makeFolder, type PutWish, putInto } from './put.ts';
 import type { Site } from './site.ts';
 import { say } from './terminal.ts';
 
@@ -24,8 +23,9 @@ export const AGENT_PORT = 47_853;
 export interface AgentWish extends Pick<PutWish, 'lifetimeHours' | 'linkMode' | 'keepsMetadata'> {
   readonly port: number;
   readonly isOneEach: boolean;
-  /** Where ShareX's settings are written. */
+  /** Where the settings of ShareX and of ishare are written. */
   readonly sxcu?: string;
+  readonly iscu?: string;
 }
 
 const ADDRESS = '127.0.0.1';
@@ -89,33 +89,26 @@ async function fileIn(request: IncomingMessage, root: string): Promise<Chosen> {
 }
 
 /** Uploads into the folder of the day; with `--each`, into a new folder. */
-function createUploader(site: Site, { isOneEach, ...wish }: AgentWish) {
+function createUploader(site: Site, { isOneEach, keepsMetadata, ...wish }: AgentWish) {
   const statePath = join(site.folder, 'agent-day.json');
-  const today = () => new Date().toLocaleDateString('sv');
 
-  async function folderOfToday(): Promise<string | null> {
-    const kept = await readState<Day>(statePath);
-    if (isOneEach || kept?.day !== today()) return null;
+  async function folderOfToday(): Promise<OpenedFolder> {
+    const day = new Date().toLocaleDateString('sv');
+    const kept = isOneEach ? null : await readState<Day>(statePath);
     // Its owner may have deleted the folder since.
-    return (await openIfThere(site, { slug: kept.slug, hash: '' })) === null ? null : kept.slug;
+    const there = kept?.day === day ? await openIfThere(site, { slug: kept.slug, hash: '' }) : null;
+    if (there !== null) return there;
+    const made = await makeFolder(site, { ...wish, hidesNames: true, passphrase: false });
+    if (!isOneEach) await writeState(statePath, { day, slug: made.data.folder_slug } satisfies Day);
+    return made;
   }
 
   return async (chosen: Chosen): Promise<{ readonly url: string; readonly deletion_url: string }> => {
-    const { userId } = site;
-    if (userId === null) throw new AppError('auth.required');
-    const to = await folderOfToday();
-    const own = {
-      ...wish,
-      paths: ['-'],
-      hidesNames: true,
-      passphrase: false,
-      ...(to !== null && { to: { origin: site.origin, slug: to, hash: '' } }),
-    };
-    const { link, folder, uploaded, skipped } = await putChosen(site, own, userId, chosen, null);
+    const opened = await folderOfToday();
+    const { link, uploaded, skipped } = await putInto(site, opened, chosen, { strips: !keepsMetadata, since: null });
     const [refused] = skipped;
     if (refused) throw new CommandError(EXIT.refused, 'agent.skipped', refused.reason);
-    if (to === null && !isOneEach) await writeState(statePath, { day: today(), slug: folder.slug } satisfies Day);
-    const { files } = await readFiles(site, await openFolder(site, { slug: folder.slug, hash: '' }));
+    const { files } = await readFiles(site, opened);
     const file = files.findLast(({ path }) => path === uploaded[0]);
     const [address = '', key] = link.split('#');
     const shown = file === undefined ? address : `${address}?file=${file.entry.id}`;
@@ -138,6 +131,18 @@ const sxcuOf = (port: number, token: string) => ({
   ErrorMessage: '{json:error}',
 });
 
+/**
+ * ishare's custom uploader, specification 2.0 (https://github.com/castdrian/ishare#readme). It has no `deletionURL`: ishare would
+ * fetch that with these headers, and give the site this agent's token.
+ */
+const iscuOf = (port: number, token: string) => ({
+  name: 'Satchel',
+  requestURL: `http://${ADDRESS}:${port}/`,
+  headers: { [TOKEN_HEADER]: token },
+  fileFormName: 'file',
+  responseURL: '{{url}}',
+});
+
 function answer(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', Connection: 'close' });
   response.end(JSON.stringify(body));
@@ -145,7 +150,7 @@ function answer(response: ServerResponse, status: number, body: object): void {
 
 /** Listens until the process ends. */
 export async function runAgent(site: Site, root: string, wish: AgentWish): Promise<void> {
-  const { port, sxcu } = wish;
+  const { port, sxcu, iscu } = wish;
   const tokenPath = join(root, 'agent.json');
   // One token for good: the settings of other programs have it.
   const token = (await readState<{ token: string }>(tokenPath))?.token ?? randomBytes(32).toString('base64url');
@@ -173,9 +178,11 @@ export async function runAgent(site: Site, root: string, wish: AgentWish): Promi
   const server = createServer((request, response) => void take(request, response));
   server.listen(port, ADDRESS);
   await once(server, 'listening');
-  if (sxcu !== undefined) {
-    await writeState(resolve(sxcu), sxcuOf(port, token));
-    say(`${sxcu} has this agent’s token: keep it to yourself`);
+  const settings = [[sxcu, sxcuOf(port, token)] as const, [iscu, iscuOf(port, token)] as const];
+  for (const [path, content] of settings) {
+    if (path === undefined) continue;
+    await writeState(resolve(path), content);
+    say(`${path} has this agent’s token: keep it to yourself`);
   }
   say(`Listening at http://${ADDRESS}:${port}/. The token for the header ${TOKEN_HEADER} is in ${tokenPath}`);
   await once(server, 'close');

@@ -176,6 +176,7 @@ async function runAgentCommand({ typed, root }: Run): Promise<Answer> {
     port,
     isOneEach: typed.has('each'),
     ...optional('sxcu', typed.value('sxcu')),
+    ...optional('iscu', typed.value('iscu')),
     lifetimeHours: parseHours(typed.value('expires')),
     linkMode: typed.has('discord') ? 'discord' : 'private',
     keepsMetadata: typed.has('keep-metadata'),

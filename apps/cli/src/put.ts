@@ -33,17 +33,21 @@ import { askSecret, createProgress, say } from './terminal.ts';
 
 /** `satchel put`: files into a folder, through the same pipeline as the page's. */
 
-export interface PutWish {
-  /** `-` alone for stdin. */
-  readonly paths: readonly string[];
-  /** One's own folder, by its link or by its name; a new folder where left out. */
-  readonly to?: GivenLink | string;
+/** A new folder. */
+export interface FolderWish {
   readonly name?: string;
   readonly lifetimeHours: number | null;
   readonly linkMode: NewLinkMode;
   readonly hidesNames: boolean;
   readonly passphrase: boolean;
   readonly passphraseFile?: string;
+}
+
+export interface PutWish extends FolderWish {
+  /** `-` alone for stdin. */
+  readonly paths: readonly string[];
+  /** One's own folder, by its link or by its name; a new folder where left out. */
+  readonly to?: GivenLink | string;
   readonly keepsMetadata: boolean;
 }
 
@@ -105,7 +109,7 @@ async function targetOf({ data, keys, trust }: OpenedFolder): Promise<Target> {
 }
 
 /** @throws UsageError where the passphrase protects too little */
-async function newPassphrase({ passphrase, passphraseFile, name }: PutWish): Promise<string | null> {
+async function newPassphrase({ passphrase, passphraseFile, name }: FolderWish): Promise<string | null> {
   if (!passphrase && passphraseFile === undefined) return null;
   const typed = await readPassphrase(passphraseFile);
   const fault = passphraseFault(typed, name ?? null);
@@ -117,7 +121,8 @@ async function newPassphrase({ passphrase, passphraseFile, name }: PutWish): Pro
   return typed;
 }
 
-async function makeFolder(site: Site, wish: PutWish, userId: string): Promise<string> {
+/** Makes a folder, and opens it. @throws auth.required */
+export async function makeFolder(site: Site, wish: FolderWish): Promise<OpenedFolder> {
   const make = createFolderMaker({ rpc: site.api.rpc, derivePassphraseKey, rememberKey: site.keys.rememberKey });
   const { folder } = await make(
     {
@@ -128,9 +133,15 @@ async function makeFolder(site: Site, wish: PutWish, userId: string): Promise<st
       passphrase: await newPassphrase(wish),
       lifetimeHours: wish.lifetimeHours,
     },
-    userId,
+    requireUser(site),
   );
-  return folder.slug;
+  return openFolder(site, { slug: folder.slug, hash: '' });
+}
+
+/** @throws auth.required for a visitor */
+function requireUser({ userId }: Site): string {
+  if (userId === null) throw new AppError('auth.required');
+  return userId;
 }
 
 /** One's own folder by its name or slug. @throws CommandError */
@@ -144,17 +155,13 @@ async function ownFolder(site: Site, name: string): Promise<string> {
 }
 
 /** Opens the folder that files go into: the one that `--to` names, the one of an interrupted run of the same command, or a new one. */
-async function openTarget(site: Site, wish: PutWish, userId: string, recordPath: string | null) {
-  const before = recordPath === null ? null : await readState<PutRecord>(recordPath);
+async function openTarget(site: Site, wish: PutWish, before: PutRecord | null): Promise<OpenedFolder> {
   if (wish.to !== undefined) {
     const link = typeof wish.to === 'string' ? { slug: await ownFolder(site, wish.to), hash: '' } : wish.to;
-    return { opened: await openFolder(site, link, wish.passphraseFile), before };
+    return openFolder(site, link, wish.passphraseFile);
   }
-  if (before !== null) {
-    const again = await openIfThere(site, { slug: before.slug, hash: '' });
-    if (again !== null) return { opened: again, before };
-  }
-  return { opened: await openFolder(site, { slug: await makeFolder(site, wish, userId), hash: '' }), before: null };
+  const again = before && (await openIfThere(site, { slug: before.slug, hash: '' }));
+  return again ?? makeFolder(site, wish);
 }
 
 /** A file of the folder, as one that is on the list already. */
@@ -193,6 +200,9 @@ const TRIES_MAX = 9;
 /** How many small files are sent at once, beside a large one: a small file mostly waits for answers. */
 const SMALL_LANES = 4;
 
+/** A third of the page's: a file and its directory have no transaction that a small write would make dear. */
+const WINDOW_BYTES = 2 * MIB;
+
 interface Sending {
   readonly site: Site;
   readonly target: Target;
@@ -200,9 +210,6 @@ interface Sending {
   readonly strips: boolean;
   readonly onBytes: (bytes: number) => void;
 }
-/** A third of the page's: a file and its directory have no transaction that a small write would make dear. */
-const WINDOW_BYTES = 2 * MIB;
-
 
 /** Sends one file. @throws AppError why it could not be sent */
 async function sendFile({ site, target, userId, strips, onBytes }: Sending, chosen: ChosenFile): Promise<void> {
@@ -221,6 +228,7 @@ async function sendFile({ site, target, userId, strips, onBytes }: Sending, chos
     emit(event) {
       if (event.type === 'progress') {
         onBytes(event.bytesUploaded - sentBytes);
+        collectAfter(event.bytesUploaded - sentBytes);
         sentBytes = event.bytesUploaded;
       }
       if (event.type === 'retry') {
@@ -228,7 +236,6 @@ async function sendFile({ site, target, userId, strips, onBytes }: Sending, chos
           say(`${chosen.path}: the server can't be reached; trying again in ${event.delayMs / 1000} s`);
         if (event.attempt > TRIES_MAX) {
           sending.tell({ type: 'cancelled' });
-        collectAfter(event.bytesUploaded - sentBytes);
           given.reject(
             new CommandError(
               EXIT.line,
@@ -278,27 +285,21 @@ const recordName = ({ paths, to, name, lifetimeHours, linkMode, hidesNames }: Pu
   );
 
 /**
- * Uploads chosen files.
- * @param recordPath where the command is remembered until it is done; null for one that can't be run again
+ * Uploads chosen files into a folder.
+ * @param since when an interrupted run of the same command began, by the server's clock; null for the first run
  */
-export async function putChosen(
+export async function putInto(
   site: Site,
-  wish: PutWish,
-  userId: string,
+  opened: OpenedFolder,
   chosen: Chosen,
-  recordPath: string | null,
+  { strips, since }: { readonly strips: boolean; readonly since: string | null },
 ): Promise<PutResult> {
-  const strips = !wish.keepsMetadata;
-  const { opened, before } = await openTarget(site, wish, userId, recordPath);
-  await purge(site, opened.data);
-  const target = await targetOf(opened);
+  const userId = requireUser(site);
   const { data, keys, trust } = opened;
+  await purge(site, data);
+  const target = await targetOf(opened);
   const isPlain = target.folder.link_mode === 'plain';
   const { files: listed } = await readFiles(site, opened);
-  const since = before?.slug === data.folder_slug ? before.since : null;
-  if (recordPath !== null && since === null) {
-    await writeState(recordPath, { slug: data.folder_slug, since: data.server_time } satisfies PutRecord);
-  }
   const files = chosen.files.map((one) => placed(one, { folder: target.folder, directory: '' }));
   const there = await alreadyThere(listed, files, isPlain, { strips, since });
   const rules = {
@@ -313,7 +314,6 @@ export async function putChosen(
   const ordered = admitted.map((one, at) => ({ ...one, addedAtMs: fromMs + at }));
   const refused = rejected.map(({ name, error }) => ({ path: name, reason: error.message }));
   const skipped = [...chosen.skipped, ...refused, ...(await sendAll({ site, target, userId, strips }, ordered))];
-  if (recordPath !== null) await removeState(recordPath);
   const isKeyless = trust.mode === 'plain' || trust.mode === 'discord';
   return {
     exitCode: skipped.length > 0 ? EXIT.refused : EXIT.done,
@@ -337,8 +337,8 @@ async function purge(site: Site, { server_time }: OpenedFolder['data']): Promise
 
 /** @param root the folder of what this command keeps */
 export async function put(site: Site, wish: PutWish, root: string): Promise<PutResult> {
-  const { userId } = site;
-  if (userId === null) throw new AppError('auth.required');
+  requireUser(site);
+  const strips = !wish.keepsMetadata;
   const isPipe = wish.paths[0] === '-';
   const chosen = isPipe ? await choosePipe(root, process.stdin, wish.name) : await choosePaths(wish.paths);
   for (const path of chosen.leftOut) say(`left out: ${path}`);
@@ -347,14 +347,21 @@ export async function put(site: Site, wish: PutWish, root: string): Promise<PutR
     throw new CommandError(EXIT.refused, 'put.nothing', 'There is no file here that can be read');
   }
   // A pipe can't be read twice, so a later run could not continue it.
-  if (isPipe) return putChosen(site, wish, userId, chosen, null);
+  if (isPipe) return putInto(site, await openTarget(site, wish, null), chosen, { strips, since: null });
   const name = recordName(wish);
-  const release = await site.hold(`put ${name}`);
-  if (release === null) throw new CommandError(EXIT.refused, 'put.elsewhere', 'The same command is running already');
+  const unlock = await site.hold(`put ${name}`);
+  if (unlock === null) throw new CommandError(EXIT.refused, 'put.elsewhere', 'The same command is running already');
   try {
     const path = join(await openDirectory(join(site.folder, 'puts')), `${name}.json`);
-    return await putChosen(site, wish, userId, chosen, path);
+    const before = await readState<PutRecord>(path);
+    const opened = await openTarget(site, wish, before);
+    const { folder_slug: slug, server_time } = opened.data;
+    const since = before?.slug === slug ? before.since : null;
+    if (since === null) await writeState(path, { slug, since: server_time } satisfies PutRecord);
+    const result = await putInto(site, opened, chosen, { strips, since });
+    await removeState(path);
+    return result;
   } finally {
-    release();
+    unlock();
   }
 }

@@ -128,6 +128,7 @@ export const COMMANDS: readonly Command[] = [
       { name: 'sxcu', value: 'FILE', says: 'write the settings for ShareX, and listen' },
       { name: 'expires', value: 'TIME', says: 'delete new folders after 90m, 6h or 2d' },
       { name: 'discord', says: 'links open without their key, which the server keeps: for Discord' },
+      { name: 'iscu', value: 'FILE', says: 'write the settings for ishare, and listen' },
       { name: 'keep-metadata', says: 'leave place, time and camera in photographs' },
       SITE,
     ],
