@@ -237,6 +237,7 @@ test('what is kept is for its owner alone; errors and output hold no secret', as
   for (const entry of kept) {
     const { mode } = await stat(join(entry.parentPath, entry.name));
     expect([entry.name, (mode & 0o777).toString(8)]).toEqual([entry.name, entry.isDirectory() ? '700' : '600']);
+    if (entry.isFile()) expect(await readFile(join(entry.parentPath, entry.name), 'utf8')).not.toMatch(/Wolke|\.txt/);
   }
   expect(((await stat(machine.config)).mode & 0o777).toString(8)).toBe('700');
   const { key, link } = await put(['one.txt']);

@@ -42,13 +42,14 @@ export interface Machine {
   remove(): Promise<void>;
 }
 
-export async function newMachine(): Promise<Machine> {
+/** @param machineEnv what each command on it finds in its environment, too */
+export async function newMachine(machineEnv: Readonly<Record<string, string>> = {}): Promise<Machine> {
   const folder = await mkdtemp(join(tmpdir(), 'satchel-machine-'));
   const config = join(folder, '.config', 'satchel');
   const start: Machine['start'] = (args, { env = {}, cwd = folder, stdin = '' } = {}) => {
     const child = spawn(process.execPath, [SATCHEL, ...args], {
       cwd,
-      env: { PATH: process.env.PATH ?? '', HOME: folder, ...env },
+      env: { PATH: process.env.PATH ?? '', HOME: folder, ...machineEnv, ...env },
     });
     const out: Buffer[] = [];
     let err = '';

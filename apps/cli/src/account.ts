@@ -67,7 +67,9 @@ export async function signIn(root: string, origin: string): Promise<SignIn> {
   const { access_token: token } = await pollForToken(visitor, codes);
   const person = await readPerson(await openSite(root, origin, { origin, token, userId: '', name: '' }));
   const known = { origin, token, userId: person.id, name: person.name };
-  await keepSignIn(root, known);
+  if ((await keepSignIn(root, known)) === 'file') {
+    say('This system has no keyring for satchel: the sign-in is in a file that only you can read');
+  }
   return known;
 }
 

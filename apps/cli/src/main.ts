@@ -1,7 +1,9 @@
 import './old-node.ts';
+import { renderUnicodeCompact } from 'uqr';
 import { readPerson, signIn, signOut } from './account.ts';
 import { AGENT_PORT, runAgent } from './agent.ts';
-import { originOf, readSignIns, type SignIn } from './device/sign-ins.ts';
+import { copy } from './clipboard.ts';
+import { lastOrigin, originOf, readSignIn, type SignIn } from './device/sign-ins.ts';
 import { stateRoot } from './device/state-folder.ts';
 import { listFolders } from './folder.ts';
 import { findFiles, get, getToStdout } from './get.ts';
@@ -10,7 +12,7 @@ import { CommandError, EXIT, type ExitCode, failureOf, UsageError } from './outc
 import { put } from './put.ts';
 import { remove } from './remove.ts';
 import { openSite, type Site } from './site.ts';
-import { print, printable, say } from './terminal.ts';
+import { draw, print, printable, say } from './terminal.ts';
 import { parseCommandLine, parseHours, type Typed } from './usage/command-line.ts';
 import { COMMANDS } from './usage/commands.ts';
 import { completionFor, helpOf, manPage, overview } from './usage/manual.ts';
@@ -40,18 +42,15 @@ const optional = <Name extends string>(name: Name, value: string | undefined) =>
 
 /** The sign-in at a site, or the last one. @throws CommandError where there is none */
 async function requireSignIn(root: string, site: string | undefined): Promise<SignIn> {
-  const known = await readSignIns(root);
-  const origin = site === undefined ? undefined : originOf(site);
-  const found = site === undefined ? known.at(-1) : known.find((one) => one.origin === origin);
+  const origin = site === undefined ? await lastOrigin(root) : originOf(site);
+  const found = origin ? await readSignIn(root, origin) : null;
   if (found) return found;
   const where = site === undefined ? '' : ` at ${site}`;
   throw new CommandError(EXIT.refused, 'auth.required', `You are not signed in${where}. Run: satchel login SITE`);
 }
 
-async function siteOfLink(root: string, origin: string): Promise<Site> {
-  const known = await readSignIns(root);
-  return openSite(root, origin, known.find((one) => one.origin === origin) ?? null);
-}
+const siteOfLink = async (root: string, origin: string): Promise<Site> =>
+  openSite(root, origin, await readSignIn(root, origin));
 
 const passphraseOf = (typed: Typed) => optional('passphraseFile', typed.value('passphrase-file'));
 
@@ -82,6 +81,10 @@ async function runPut({ typed, env, root }: Run): Promise<Answer> {
   const { exitCode, link: text, ...facts } = await put(site, wish, root);
   for (const { path, reason } of facts.skipped) say(`skipped: ${path}: ${reason}`);
   if (facts.there > 0) say(`${facts.there} files were there already`);
+  if (typed.has('qr')) draw(renderUnicodeCompact(text, { border: 2 }));
+  if (typed.has('copy') && !(await copy(text, env))) {
+    say('not copied: there is no clipboard here, or none of pbcopy, clip, wl-copy, xclip and xsel');
+  }
   return { exitCode, text, json: { link: text, ...facts } };
 }
 
@@ -148,8 +151,8 @@ async function runRemove({ typed, env, root }: Run): Promise<Answer> {
 }
 
 async function runLogin({ typed, root }: Run): Promise<Answer> {
-  const last = (await readSignIns(root)).at(-1)?.origin;
-  const origin = typed.operands[0] === undefined ? last : originOf(typed.operands[0]);
+  const [operand] = typed.operands;
+  const origin = operand === undefined ? await lastOrigin(root) : originOf(operand);
   if (!origin) throw new UsageError('which site? An https address: satchel login files.example.org');
   const { name, userId } = await signIn(root, origin);
   say(`Signed in at ${origin} as ${name}`);

@@ -29,6 +29,12 @@ export function say(text: string): void {
   process.stderr.write(`${printable(text)}\n`);
 }
 
+/** A drawing of several lines for the person. */
+export function draw(lines: string): void {
+  clearProgress();
+  process.stderr.write(`${lines}\n`);
+}
+
 /** Shows how far the work is, where there is a terminal. */
 export function showProgress(text: string): void {
   if (!showsProgress) return;

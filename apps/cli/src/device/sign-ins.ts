@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { openKeyring } from './keyring.ts';
 import { readState, writeState } from './state-folder.ts';
 
 /** The sites that this person is signed in at; the last one is the default. */
@@ -11,20 +12,40 @@ export interface SignIn {
   readonly name: string;
 }
 
+/** A sign-in as it is kept: with a token of null, the system's keyring has it. */
+type Row = Omit<SignIn, 'token'> & { readonly token: string | null };
+
 const pathIn = (root: string) => join(root, 'sign-ins.json');
+const readRows = async (root: string): Promise<readonly Row[]> => (await readState<Row[]>(pathIn(root))) ?? [];
+const accountOf = (root: string, origin: string) => `${origin} (${root})`;
 
-export const readSignIns = async (root: string): Promise<readonly SignIn[]> =>
-  (await readState<SignIn[]>(pathIn(root))) ?? [];
+/** The site of the last sign-in. */
+export const lastOrigin = async (root: string): Promise<string | undefined> => (await readRows(root)).at(-1)?.origin;
 
-export async function keepSignIn(root: string, signIn: SignIn): Promise<void> {
-  await writeState(pathIn(root), [...(await othersThan(root, signIn.origin)), signIn]);
+/** @returns null where there is none, or its keyring doesn't give it */
+export async function readSignIn(root: string, origin: string): Promise<SignIn | null> {
+  const row = (await readRows(root)).find((known) => known.origin === origin);
+  if (row === undefined) return null;
+  const token = row.token ?? openKeyring()?.read(accountOf(root, origin)) ?? null;
+  return token === null ? null : { ...row, token };
 }
 
-export const forgetSignIn = async (root: string, origin: string): Promise<void> =>
-  writeState(pathIn(root), await othersThan(root, origin));
+/** Keeps a sign-in in the system's keyring, or else in a file. @returns where its token is */
+export async function keepSignIn(root: string, signIn: SignIn): Promise<'keyring' | 'file'> {
+  const { origin, token } = signIn;
+  const isInKeyring = openKeyring()?.write(accountOf(root, origin), token) ?? false;
+  const row: Row = isInKeyring ? { ...signIn, token: null } : signIn;
+  await writeState(pathIn(root), [...(await othersThan(root, origin)), row]);
+  return isInKeyring ? 'keyring' : 'file';
+}
+
+export async function forgetSignIn(root: string, origin: string): Promise<void> {
+  openKeyring()?.remove(accountOf(root, origin));
+  await writeState(pathIn(root), await othersThan(root, origin));
+}
 
 const othersThan = async (root: string, origin: string) =>
-  (await readSignIns(root)).filter((known) => known.origin !== origin);
+  (await readRows(root)).filter((known) => known.origin !== origin);
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/|$)/;
 
