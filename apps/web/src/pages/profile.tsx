@@ -6,6 +6,7 @@ import { Suspense, useEffect, useState } from 'react';
 import { refreshOwnAccount, useOwnFolders, useOwnProfile } from '../account/own-data/own-account.ts';
 import { endSession, useSession } from '../account/session/session.ts';
 import { uploadActivity } from '../engine/uploads/upload-activity.ts';
+import { CommandLineCard } from '../features/profile/command-line-card.tsx';
 import { MyFolders } from '../features/profile/my-folders.tsx';
 import { OwnData } from '../features/profile/own-data.tsx';
 import { ProfileFacts } from '../features/profile/profile-facts.tsx';
@@ -148,6 +149,7 @@ function SignedInProfile({ user, onErased }: SignedInProfileProps) {
             </Suspense>
           )}
           <SessionsCard userId={user.id} />
+          <CommandLineCard />
           <OwnData folderCount={folders.data?.length ?? 0} onErased={onErased} />
         </div>
       </div>

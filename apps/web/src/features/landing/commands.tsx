@@ -100,6 +100,12 @@ export function Commands() {
             </li>
           ))}
         </ul>
+        <p className="mt-4 px-4 text-sm text-muted">
+          <Trans>
+            Command line: <code className="font-mono text-accent-text">satchel put photos/</code> uploads from a
+            terminal, and prints the link.
+          </Trans>
+        </p>
       </div>
       <Reply command={chosen} />
     </section>
