@@ -26,7 +26,7 @@ function needsNode(path, seen = new Set()) {
 }
 
 /** A page's timers wait 4 ms at least, a thousand uploads on a test's own clock seven minutes; in Node half a minute. */
-const SLOW_IN_PAGES = 'packages/client/src/send/transfer.test.ts';
+const SLOW_IN_PAGES = ['counters', 'transfer'].map((name) => `packages/client/src/send/${name}.test.ts`);
 
 const findNodeTests = (include) => globSync(include, { cwd: ROOT }).filter((path) => needsNode(join(ROOT, path)));
 
@@ -43,7 +43,7 @@ export const PROJECTS = [
   {
     name: 'portable',
     include: PORTABLE,
-    exclude: [...findNodeTests(PORTABLE), SLOW_IN_PAGES],
+    exclude: [...findNodeTests(PORTABLE), ...SLOW_IN_PAGES],
     needs: ['chromium', 'engines'],
     setupFiles: ['tests/support/in-browser.ts'],
     inBrowsers: true,

@@ -348,6 +348,6 @@ test('no counter meets two contents, and the last process brings the file, over 
         if (isSame) expect(differsAt(await opened(world), world.disk.bytes)).toBe(-1);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
 });
