@@ -191,7 +191,7 @@ async function checkAgain({ db, blobs }: BlobCheckDeps, keys: readonly string[])
     const ofNothing = compareBlobs(before, sizes).filter(({ kind }) => kind === 'blob_unclaimed');
     const unclaimed = ofNothing.filter(({ detail }) => !leftOnes.has(String(detail.blob)));
     left_blobs += ofNothing.length - unclaimed.length;
-    // The bytes acknowledged before the blobs were read are those that must be there.
+    // The bytes that were acknowledged before the blobs were read must be there.
     const lasting = before.filter((claim) => after.some((later) => isSameClaim(claim, later)));
     const ofRows = compareBlobs(lasting, sizes).filter(({ kind }) => kind !== 'blob_unclaimed');
     const left = unclaimedRows(before, rows).filter(({ detail }) => rowsAfter.has(String(detail.blob)));

@@ -54,7 +54,7 @@ test.each([
   'bot register',
   'webcat manifest',
   'webcat publish',
-])('%s has a help of its own, with its exit codes', (name) => {
+])('%s has its own help, with its exit codes', (name) => {
   expect(parseCommandLine(['--help'])).toMatchObject({ text: expect.stringContaining(`  ${name} `) });
   const { text } = parseCommandLine([...name.split(' '), '--help']) as { text: string };
   expect(text).toMatch(new RegExp(`^Usage: satchel-admin ${name} `));

@@ -30,7 +30,7 @@ export const toData = ({ content, embeds, components }: Message): APIInteraction
   ...NO_MENTIONS,
 });
 
-/** The new content of an edited message. Empty fields are set, since Discord keeps those that an edit leaves out. */
+/** The new content of an edited message. Empty fields are set, since Discord keeps fields that an edit leaves out. */
 export const toEdit = ({ content = '', embeds = [], components = [] }: Message) =>
   ({
     content,

@@ -168,7 +168,7 @@ const command = (name: Command['name'], options: APIApplicationCommandBasicOptio
   options,
 });
 
-/** For those who may manage a server that has the bot; Discord hides it from all others. */
+/** For people who may manage a server that has the bot; Discord hides it from all others. */
 const settings = (tiers: Tiers): CommandDefinition => ({
   ...command('settings', [
     {

@@ -27,7 +27,7 @@ function toChoices(folders: readonly FolderName[], language: Language): Choice[]
   });
 }
 
-/** The caller's own folders whose names contain the typed text: first those that begin with it, then the newest. */
+/** The caller's own folders whose names contain the typed text: first names that begin with it, then the newest. */
 export async function chooseFolder({ db }: BotDeps, typing: Typing): Promise<readonly Choice[]> {
   const { profile } = typing;
   if (!profile) return [];

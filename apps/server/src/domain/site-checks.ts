@@ -7,7 +7,7 @@ import type { FreeSpace } from '../platform/site/free-space.ts';
 import { tryBlobs, tryKeyShares } from './try-stores.ts';
 
 /**
- * Checks of what a site can't do without: of the parts of this node alone, and of those that all nodes share. A shared part
+ * Checks of what a site can't do without: of the parts of this node alone, and of parts that all nodes share. A shared part
  * that fails says nothing of the node: no other node would do better.
  */
 

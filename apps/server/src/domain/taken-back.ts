@@ -5,7 +5,7 @@ import type { TakenBack, TakenBackJournal } from '../platform/keys/taken-back-jo
 import { taken_back } from '../platform/schema/site.ts';
 import { SESSION_DAYS } from './accounts/sessions.ts';
 
-/** Moves what was taken back from the database to the journal beside the key shares, on the node that stores those. */
+/** Moves what was taken back from the database to the journal beside the key shares, on the node that stores the key shares. */
 
 export interface JournalDeps {
   readonly db: Db;

@@ -92,7 +92,7 @@ export type RateLimits = Readonly<Partial<Record<RateGroup, readonly RateLimit[]
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const RECORD_EVENT = `${PATHS.rpc}/record_folder_event`;
-/** Procedures are all POST; the names of those that only read begin with get_. */
+/** Procedures are all POST; the names of reading ones begin with get_. */
 const READING = new RegExp(`^(${PATHS.rpc}/get_|${PATHS.list}/)`);
 
 const PICTURE = /\/:picture$/;

@@ -22,7 +22,7 @@ async function makeFolder(dir: string): Promise<boolean> {
 }
 
 /**
- * Makes a folder, and those above it, for this user alone. Node's own `recursive` hides why a read-only disk refuses, and
+ * Makes a folder, and its missing parents, for this user alone. Node's own `recursive` hides why a read-only disk refuses, and
  * tries for ever where the system says that a folder below an existing one is missing, as /proc does.
  * @returns the topmost one that was made
  */

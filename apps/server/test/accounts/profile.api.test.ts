@@ -54,7 +54,7 @@ describe('a profile', () => {
     return name;
   }
 
-  /** True if any table has any of these strings, but for the rows that are on their way into the journal beside the keys. */
+  /** True if any table has any of these strings, except the rows that are on their way into the journal beside the keys. */
   async function isInDatabase(...canaries: readonly string[]): Promise<boolean> {
     const tables = await query<{ name: string }>(
       sql`select table_name as name from information_schema.tables where table_schema = 'public' and table_name <> 'taken_back'`,

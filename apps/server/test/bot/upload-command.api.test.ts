@@ -153,7 +153,7 @@ describe('for a new folder', () => {
     const last = read(await upload('nils'));
     expect(last.content).toContain('encrypted in your browser');
     expect(last.content).not.toContain('As last time');
-    // Each person has an answer of their own.
+    // Each person has their own answer.
     await upload('nils', { who_opens: 'plain' });
     expect(read(await upload('mika', { folder: 'Another person’s' })).url?.searchParams.get('mode')).toBe('private');
   });

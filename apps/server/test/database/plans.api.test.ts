@@ -236,7 +236,7 @@ async function doEverything(): Promise<void> {
 }
 
 /**
- * The statements of a page read of a filled folder with ten files, by what its routes call: on a connection of its own, where no
+ * The statements of a page read of a filled folder with ten files, by what its routes call: on its own connection, where no
  * other task of the server sends any.
  */
 async function askForPage(client: pg.Client): Promise<Readonly<Record<string, Statement[]>>> {

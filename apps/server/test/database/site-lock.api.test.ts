@@ -257,7 +257,7 @@ describe('directory and database', () => {
     expect([await idIn(dataDir), await siteId()]).toEqual([id, id]);
   });
 
-  test('of two first starts at once, each with a database of its own, one has the directory and the other is refused', async () => {
+  test('of two first starts at once, each with its own database, one has the directory and the other is refused', async () => {
     const other = await takeDatabase();
     const claims = [databaseUrl, other].map(async (url) => {
       const lock = await lockSite({

@@ -74,7 +74,7 @@ const SIGNATURES: Readonly<Record<string, (signature: string) => string>> = {
   'written another way': malleated,
 };
 
-/** What Discord signs would be believed but for its time. */
+/** Signed by Discord, and wrong in its time alone. */
 const times = (now: number): readonly string[] => [
   ...[10, 3600, 10 ** 6, 10 ** 8, now - 1].flatMap((off) =>
     [now - 5 * MINUTE - off, now + 5 * MINUTE + off].map(String),

@@ -93,7 +93,7 @@ describe('what comes in is dispatched', () => {
     expect(body.data.choices[1]).toEqual({ name: 'folder: ho 1', value: '1' });
   });
 
-  test('a form without a clicked message is answered by a message of its own', async () => {
+  test('a form without a clicked message is answered by its own message', async () => {
     const custom = { type: 5, data: { custom_id: 'list:fill', components: [] } };
     const { text } = await send(app, JSON.stringify(makeInteraction(app, 'mika', custom)));
     expect(JSON.parse(text)).toEqual(inPrivate('{}'));

@@ -18,7 +18,7 @@ const NOT_FOUND = { success: false, error: 'Key not found' };
 const site = await createKeyServiceSite();
 const { node, owner: mika } = site;
 
-describe('a key service of its own', () => {
+describe('a separate key service', () => {
   const { create, ask, prove, act, sharesOf, run } = createKeyCalls(site);
 
   test('the share of a private link is there, and nowhere on the node', async () => {

@@ -157,7 +157,7 @@ describe('transfers', () => {
     expect((await tus.patch(url, 0, someBytes(1000), other)).status).toBe(204);
   });
 
-  test('have a limit of their own, beside which their network still gets pages', async () => {
+  test('have their own limit, beside which their network still gets pages', async () => {
     await start({ transfersPerNetwork: 2 });
     await storeFile();
     for (let at = 0; at < 2; at++) expect((await openReader()).status).toBe(200);

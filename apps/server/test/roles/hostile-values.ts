@@ -198,7 +198,7 @@ const spoilings = fc.constantFrom<((text: string) => string | Uint8Array)[]>(
   () => '',
 );
 
-/** Valid but for one or two members, which only fit the schema, or are hostile. */
+/** Valid except for one or two members, which only fit the schema, or are hostile. */
 function almostRight(
   { properties = {}, required = [] }: JsonSchema,
   known: readonly string[],
@@ -217,7 +217,7 @@ function almostRight(
 }
 
 /**
- * The body of a JSON route: fitting, valid but for some members, something else, or broken.
+ * The body of a JSON route: fitting, valid except for some members, something else, or broken.
  * @param known strings with a meaning to the server
  * @param right a valid body; without one the schema has to do
  */

@@ -196,7 +196,7 @@ test.each(Object.entries(MATRIX))('%s answers each role by its status', async (r
     const usual = exceptions[name] ?? statusAt?.(route, statuses) ?? statuses[ROLES.indexOf(like)]!;
     const status = isUnknown?.(usual) && namesSomething(app, row) ? unknown : usual;
     const cell = await cellFor(name, route, status);
-    // A session and an account of its own, which the call may end.
+    // Its own session and account, which the call may end.
     const isEnding = ENDING.has(route) && like !== 'anonymous';
     const credentials = isEnding ? await app.signIn(`leaving ${name}`) : await as(people, route);
     const isOwners = credentials.cookie === people.owner.cookie || credentials.bearer === people.owner.bearer;

@@ -200,7 +200,7 @@ export async function accountOf(app: TestApp, { profile_id }: Account): Promise<
   return { used: Number(row?.used_bytes), reserved: Number(row?.reserved_bytes) };
 }
 
-/** The bytes of all files, stills and open uploads are those that came. */
+/** The bytes of all files, stills and open uploads are the bytes that were sent. */
 export async function expectChecksums(app: TestApp): Promise<void> {
   const deps = { db: app.database.db, blobs: app.deps.blobs, pauseMs: 0, reads: 'hashes' as const };
   const { findings } = await checkBlobs(deps);

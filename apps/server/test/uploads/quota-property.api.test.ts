@@ -195,7 +195,7 @@ describe('the sums of an account', () => {
     }
   }
 
-  /** Stills of both names, of which those fit that come first. */
+  /** Stills of both names; the first ones fit. */
   async function still(world: World, step: Of<'still'>): Promise<void> {
     const folder = world.folders[step.index]!;
     const stills = NAMES.map((file) => stillOf(file, step.bytes, step.bytes));

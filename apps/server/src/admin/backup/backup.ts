@@ -175,7 +175,7 @@ async function syncFolders(dir: string): Promise<void> {
 export async function backup(deps: BackupDeps): Promise<BackupReport> {
   const { db, blobs, dir } = deps;
   await requireWritable('DIR', dir);
-  if ((await readdir(dir)).length > 0) throw new BackupError(`${dir} is not empty: a backup gets a folder of its own`);
+  if ((await readdir(dir)).length > 0) throw new BackupError(`${dir} is not empty: a backup gets its own folder`);
   await mkdir(join(dir, 'tables'), { mode: 0o700 });
   const about = await writeRows(db, dir);
   const counts: BlobCounts = { blobs: 0, bytes: 0, linked: 0, deleted_during_backup: 0, findings: [] };

@@ -125,7 +125,7 @@ async function changeSettings(tx: Tx): Promise<number> {
   return changed.length;
 }
 
-/** Those that were lifted in the end are lifted. */
+/** Bans that were lifted in the end are lifted. */
 async function ban(tx: Tx): Promise<number> {
   await tx.execute(sql`delete from bans using ${newest('ban')} where discord_id = ref and detail is null`);
   return countOf(

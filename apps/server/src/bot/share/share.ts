@@ -62,7 +62,7 @@ const keepShared: ClickHandler = async (_, { language }) => ({
 /**
  * /share: a card for everyone in the channel, and a receipt for the owner alone. A card holds no key. The card of a folder that
  * is open to its link has the link; the card of a restricted one opens nothing: Discord's signature says who clicks Open, and
- * each gets a grant of their own (docs/decisions/015).
+ * each gets their own grant (docs/decisions/015).
  */
 
 const HOUR_MS = 3_600_000;

@@ -21,7 +21,7 @@ import { UPLOAD_TEXTS } from './upload-texts.ts';
 export interface UploadReplies {
   /** Call it when an upload into this folder is completed, and when the folder has a new link. */
   noteChanged(folderId: string): void;
-  /** Edits the replies that an earlier process left, and from then on those that another node leaves. */
+  /** Edits the replies that an earlier process left, and from then on the replies that another node leaves. */
   start(): Promise<void>;
   /** Edits the remaining replies, within the time that a stop may take, and stops. */
   close(): Promise<void>;

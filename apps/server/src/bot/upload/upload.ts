@@ -155,7 +155,7 @@ export const uploadCommand: Command = {
     const typed = String(typing.options[typing.focused] ?? '').trim();
     if (typed === '' || typed.length > FOLDER_NAME_MAX || (await existingFolder(deps, typing, typed))) return known;
     const name = cut(UPLOAD_TEXTS[typing.language].newFolder({ name: typed }), CHOICE_NAME_MAX);
-    // After the existing folders: people who take the first suggestion mostly mean one of those.
+    // After the existing folders: people who take the first suggestion mostly mean an existing folder.
     return [...known.slice(0, CHOICES_MAX - 1), { name, value: typed }];
   },
 };

@@ -32,8 +32,8 @@ const isGuests = (holderHash: unknown): SQL => sql`exists (
   and ${folder_guests.holder_hash} = ${holderHash})`;
 
 /**
- * Condition that holds for folders the requester may know of: those open to everyone with the link, their own, and
- * those a grant opened to them. Every query for a reader has this condition, so that a restricted folder gives all
+ * Condition that holds for folders the requester may know of: folders open to everyone with the link, their own, and
+ * folders that a grant opened to them. Every query for a reader has this condition, so that a restricted folder gives all
  * others the same answer as one that never existed.
  */
 export function visibleTo({ profile_id, session_hash, holder_hash }: Requester): SQL {

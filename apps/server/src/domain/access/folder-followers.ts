@@ -42,7 +42,7 @@ export const liveFolders = (db: Queryable, ids: readonly string[]): Promise<Foll
     .from(folders)
     .where(and(inArray(folders.id, [...ids]), isLive));
 
-/** The places in `requesters` of those who may see a folder. */
+/** The places in `requesters` of people who may see a folder. */
 export async function placesOfReaders(
   db: Db,
   folderId: string,

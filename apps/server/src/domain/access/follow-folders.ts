@@ -128,7 +128,7 @@ export function createFolderFollowing(deps: FollowingDeps): FolderFollowing {
     await tellAll(told, (follower) => (losers.has(follower) ? gone(slug) : change));
   }
 
-  /** @param ids the folders that notes named; null asks for every followed folder, and tells of those that changed */
+  /** @param ids the folders that notes named; null asks for every followed folder, and tells of changed ones */
   async function ask(ids: readonly string[] | null): Promise<void> {
     const asked = (ids ?? [...followed.keys()]).filter((id) => followed.has(id));
     if (asked.length === 0) return;

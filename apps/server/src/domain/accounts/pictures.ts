@@ -32,7 +32,7 @@ function addressesBelow(base: string, { avatar_url, banner_url }: Pictured): Pic
 /** Addresses of the viewer's own pictures. */
 export const ownPictures = (profile: Pictured): Pictured => addressesBelow(PATHS.ownPictures, profile);
 
-/** Addresses of the pictures of a folder's owner or visitor, for those who see them on that folder's page. */
+/** Addresses of the pictures of a folder's owner or visitor, for people who see them on that folder's page. */
 export const picturesInFolder = (slug: string, profile: Pictured & { readonly id: string }): Pictured =>
   addressesBelow(`${PATHS.folders}/${slug}/people/${profile.id}`, profile);
 
@@ -63,7 +63,7 @@ export interface PictureInFolder {
 }
 
 /**
- * The folder owner's pictures for those who may see the folder; a visitor's for the owner and that visitor, as in
+ * The folder owner's pictures for people who may see the folder; a visitor's for the owner and that visitor, as in
  * Recent Activity.
  * @throws request.not_found; folder.not_found, also when the requester may not know of the folder; folder.expired,
  * folder.taken_down

@@ -63,7 +63,7 @@ function addVisit(visits: Visits, visitor: string, profileId: string | null, kin
   visits.set(visitor, visit);
 }
 
-/** Joins visits that could not be saved with those that came later. */
+/** Joins visits that could not be saved with later visits. */
 function mergeVisits(into: Visits, from: Visits): void {
   for (const [visitor, { profile_id, hasViewed, downloads }] of from) {
     const visit = into.get(visitor) ?? noVisit(profile_id);

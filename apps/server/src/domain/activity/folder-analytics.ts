@@ -14,7 +14,7 @@ const RECENT_MAX = 50;
 
 type ActivityRow = typeof folder_activity.$inferSelect;
 
-/** Every hour from the folder's creation to now, including those without a visit. */
+/** Every hour from the folder's creation to now, including hours without a visit. */
 function byHour(rows: readonly ActivityRow[], createdAt: Date, now: Date): ActivityHour[] {
   const counted = new Map(rows.map((row) => [row.hour.getTime(), row]));
   const hours: ActivityHour[] = [];

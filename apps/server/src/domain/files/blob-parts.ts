@@ -24,7 +24,7 @@ export async function partRowsWhere(
   return found;
 }
 
-/** The parts of blobs; those without rows are left out. */
+/** The parts of blobs; blobs without rows are left out. */
 export const partsOfBlobs = (db: Queryable, blobKeys: readonly string[]) =>
   partRowsWhere(db, () => inArray(blob_parts.blob_key, [...blobKeys]));
 

@@ -132,7 +132,7 @@ export async function putFiles(
 ): Promise<string[]> {
   const old = new Map(replaced.map((file) => [file.name, file]));
   const added = all.filter(({ name }) => !old.has(name));
-  // Under the folder's lock, so that each change of its files has a later time than those before it. `now()` is when the
+  // Under the folder's lock, so that each change of its files has a later time than earlier changes. `now()` is when the
   // transaction began, which may have waited for the lock.
   const updated_at = sql`clock_timestamp()`;
   if (added.length > 0) {

@@ -123,7 +123,7 @@ export async function endLink(tx: Tx, folder: FolderRow): Promise<string[]> {
   noteChange(tx, folder.id);
   await tx.update(folders).set({ link_mode: 'revoked' }).where(eq(folders.id, folder.id));
   await tx.delete(temp_encryption_keys).where(eq(temp_encryption_keys.folder_id, folder.id));
-  // A revoked link takes no further uploads (docs/container.md §3), and ends those that have begun.
+  // A revoked link takes no further uploads (docs/container.md §3), and ends uploads that have begun.
   return deleteUploadsOf(tx, folder.id);
 }
 

@@ -25,7 +25,7 @@ export async function recordAct(
     .values({ operator_discord_id: operator, act, target, detail, at: sql`clock_timestamp()` });
 }
 
-/** The newest acts, or those before one of them. */
+/** The newest acts, or the acts before one of them. */
 export async function listActs(db: Queryable, before: string | undefined): Promise<ActList> {
   const rows = await db
     .select()

@@ -65,7 +65,7 @@ export async function unbanPerson(db: Db, operator: Operator, discordId: string)
 
 const PAGE = 50;
 
-/** The newest bans, or those after one of them. */
+/** The newest bans, or the bans after one of them. */
 export async function listBans(db: Queryable, { before, before_id }: z.output<typeof BansQuery>): Promise<BanList> {
   const rows = await db
     .select()

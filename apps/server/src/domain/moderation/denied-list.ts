@@ -31,7 +31,7 @@ export async function allowBlob(db: Db, operator: Operator, sha256: string): Pro
 
 const PAGE = 50;
 
-/** The newest entries, or those after one of them. */
+/** The newest entries, or the entries after one of them. */
 export async function listDeniedBlobs(
   db: Queryable,
   { before, before_id }: z.output<typeof DeniedBlobsQuery>,

@@ -84,7 +84,7 @@ function toReport({ report, folder, owner, ban, taken_down_reason }: Joined): Re
   };
 }
 
-/** The newest reports, or those before one of them. */
+/** The newest reports, or the reports before one of them. */
 export async function listReports(
   db: Queryable,
   { state, before }: { state: 'open' | 'closed'; before?: string | undefined },

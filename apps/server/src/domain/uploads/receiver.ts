@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type ErrorCode } from '@satchel/contract/errors';
 import { BlobMissingError, type BlobWriter } from '../../platform/blobs/blobs.ts';
-import { createReceiveRoom } from '../../platform/blobs/receive-room.ts';
+import { createReceiveBuffers } from '../../platform/blobs/receive-buffers.ts';
 import { commitOffset, type Lease, type Progress, type TakenUpload, takeLease, type UploadRow } from './leases.ts';
 import type { RateMinimum } from './minimum-rate.ts';
 import {
@@ -80,7 +80,7 @@ export interface Receiver {
   /** @throws upload.locked, upload.not_found, upload.gone, folder.expired */
   terminate(id: string, profileId: string): Promise<void>;
   /**
-   * Takes no further requests, and gives those that run `endMs` to end. Then it stops them and keeps the bytes that they
+   * Takes no further requests, and gives running ones `endMs` to end. Then it stops them and keeps the bytes that they
    * received; their senders try again.
    */
   close(endMs: number): Promise<void>;
@@ -198,7 +198,7 @@ export function createReceiver(deps: ReceiverDeps, minimumRate: RateMinimum): Re
   const { db } = deps;
   const holders = new Map<string, Holder>();
   const inTurn = createTurns();
-  const room = createReceiveRoom();
+  const buffers = createReceiveBuffers();
   let isClosing = false;
 
   function requireOpen(): void {
@@ -246,7 +246,7 @@ export function createReceiver(deps: ReceiverDeps, minimumRate: RateMinimum): Re
     const { checkpointMs } = deps.blobs;
     const lengthBytes = lease.length_bytes;
     const from = { bytes: offsetBytes, sum: lease.checksum };
-    const transfer = startTransfer({ ...input, minimumRate, room, writer, checkpointMs, from, lengthBytes, commit });
+    const transfer = startTransfer({ ...input, minimumRate, buffers, writer, checkpointMs, from, lengthBytes, commit });
     const appended = receive(deps, { lease, writer, transfer, hasChecksum: input.checksum !== null });
     const release = () => holders.delete(id);
     holders.set(id, { profileId, transfer, released: appended.then(release, release) });

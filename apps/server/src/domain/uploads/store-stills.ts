@@ -151,7 +151,7 @@ export async function storeStills(
     await purgeBlobs(deps, stored.replaced);
     return stored.names;
   } finally {
-    // Also after an error whose transaction may have committed: those that have rows are no longer held.
+    // Also after an error whose transaction may have committed: blobs that have rows are no longer held.
     for (const key of keys) if (!stored?.keys.has(key)) await purgeUnclaimed(deps, key);
   }
 }

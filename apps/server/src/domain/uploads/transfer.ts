@@ -5,7 +5,7 @@ import type { ErrorCode } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import type { BlobPart, BlobWriter } from '../../platform/blobs/blobs.ts';
 import { type BodyEnd, createBodyBatches } from '../../platform/blobs/body-batches.ts';
-import type { ReceiveRoom } from '../../platform/blobs/receive-room.ts';
+import type { ReceiveBuffers } from '../../platform/blobs/receive-buffers.ts';
 import { MINIMUM_RATE, nextRate, RATE_AT_START, type RateMinimum } from './minimum-rate.ts';
 
 // A kill -9 or a lost connection costs at most what was received in a second, or of a fast sender this many bytes, or a
@@ -62,7 +62,7 @@ export interface TransferInput {
   /** The minimum rate of the sender. */
   readonly minimumRate?: RateMinimum;
   /** Memory for its bytes, shared with other transfers; one of its own where left out. */
-  readonly room?: ReceiveRoom;
+  readonly buffers?: ReceiveBuffers;
   /**
    * Stores what is acknowledged now. Renews the lease also when no bytes are new. Throws when the lease is lost.
    */
@@ -162,7 +162,7 @@ function createCheckpoints(input: TransferInput, sumNow: () => number, onFailure
 /** Writes a body into a blob, and commits the durable offset while doing so. */
 export function startTransfer(input: TransferInput): Transfer {
   const { writer, checksum, from, lengthBytes, minimumRate = MINIMUM_RATE } = input;
-  const batches = createBodyBatches(input.body, lengthBytes - from.bytes, input.room);
+  const batches = createBodyBatches(input.body, lengthBytes - from.bytes, input.buffers);
   const hash = checksum && createHash(checksum.algorithm);
   let written = from;
   let rate = RATE_AT_START;

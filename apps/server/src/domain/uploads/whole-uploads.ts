@@ -60,7 +60,7 @@ export interface WholeUploads {
    */
   store(input: WholeUpload): Promise<Progress> | null;
   /**
-   * Takes no further files, and gives those that come `endMs`. Then it stops receiving; senders try again. Resolves when
+   * Takes no further files, and gives arriving ones `endMs`. Then it stops receiving; senders try again. Resolves when
    * the files that are there whole are stored.
    */
   close(endMs: number): Promise<void>;

@@ -3,7 +3,7 @@
  * stored.
  */
 
-// The order matters: most browsers also name those that they descend from.
+// The order matters: most browsers also name their ancestors.
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bDiscord\//, 'Discord'],
   [/\b(Edg|EdgA|EdgiOS)\//, 'Edge'],

@@ -70,7 +70,7 @@ export function profileRoutes(deps: AppDeps, activity: Activity): FastifyPluginA
         .send(stream);
     });
 
-    // Lists open uploads, also those that the browser lost track of; tus termination cancels them.
+    // Lists open uploads, also uploads that the browser lost track of; tus termination cancels them.
     app.get(
       PATHS.uploads,
       { preValidation: signedIn, schema: { querystring: UploadsQuery, response: { 200: OpenUploadList } } },

@@ -173,7 +173,7 @@ export interface MeasureDeps {
 }
 
 /**
- * Counts what the server does, and answers `/metrics` to callers on this machine and to those with METRICS_TOKEN. Pass
+ * Counts what the server does, and answers `/metrics` to callers on this machine and to callers with METRICS_TOKEN. Pass
  * the root: every route is counted.
  */
 export function measure(
@@ -181,7 +181,7 @@ export function measure(
   { config, database, metrics, freeSpace, checks, report }: MeasureDeps,
 ): void {
   countAnswers(app, metrics);
-  // Of this app, beside those that the parts of the process count.
+  // Metrics of this app, beside the ones that the parts of the process count.
   const registry = new Registry();
   countBytes(app, registry);
   watchPool(registry, database);

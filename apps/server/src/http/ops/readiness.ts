@@ -1,7 +1,7 @@
 /** Whether a balancer may send requests here. */
 export interface Readiness {
   readonly isOff: boolean;
-  /** Tells balancers to send no further requests; those that come are still answered. */
+  /** Tells balancers to send no further requests; requests that still come are answered. */
   turnOff(): void;
 }
 

@@ -7,7 +7,7 @@ import type { TextSealer } from '../../platform/keys/text-sealer.ts';
 import { pathOfObject } from './object-path.ts';
 
 /**
- * With USERCONTENT_URL, bytes of files come from an origin of their own, to which browsers send no cookies:
+ * With USERCONTENT_URL, bytes of files come from their own origin, to which browsers send no cookies:
  * the site checks who asks, and redirects to a link there that says in sealed form who that was. Each request on the
  * link is checked again, so it opens nothing that its reader may not read at that moment.
  */

@@ -63,7 +63,7 @@ export function refused(error: unknown): false {
   throw error;
 }
 
-/** People with the link may list and read; in a restricted folder, only those let in. */
+/** People with the link may list and read; in a restricted folder, only people who were let in. */
 function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
   const { db } = deps.database;
   const report = (error: unknown) =>
@@ -71,7 +71,7 @@ function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
   const watch = createDownloadGuard({ db, report });
 
   const { contentLinks } = deps;
-  /** Those who ask by a link of the other origin, which no cookie reaches. */
+  /** Requesters by a link of the other origin, which no cookie reaches. */
   const readers = new WeakMap<FastifyRequest, ContentReader>();
 
   function requesterFor(request: FastifyRequest): Requester {

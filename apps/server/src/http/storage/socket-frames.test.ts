@@ -25,7 +25,7 @@ function readAll(bytes: Buffer, cuts: readonly number[] = []) {
     LIMITS,
   );
   const places = [0, ...[...cuts].sort((a, b) => a - b), bytes.length];
-  // Each piece is a buffer of its own, at any alignment.
+  // Each piece is its own buffer, at any alignment.
   for (const [at, from] of places.slice(0, -1).entries()) {
     const piece = Buffer.alloc(places[at + 1]! - from + (from % 4));
     bytes.copy(piece, from % 4, from, places[at + 1]);

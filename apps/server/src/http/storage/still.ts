@@ -28,7 +28,7 @@ import { wholeNumber } from './upload-headers.ts';
 const BucketParams = z.object({ bucket: z.string() });
 const FolderParams = BucketParams.extend({ storagePath: z.string() });
 const FRAMES_TYPE = 'application/octet-stream';
-/** Stills that are read from the disk while the reader takes those before them. */
+/** Stills that are read from the disk while the reader takes the earlier ones. */
 const READ_AHEAD = 4;
 
 /** Strangers' bytes, as objects are (send-object.ts); the addresses of stills are never a page's. */
@@ -45,7 +45,7 @@ function whenOver({ raw }: FastifyReply, give: () => void): void {
   else raw.once('close', give);
 }
 
-/** People with the link may read them; in a restricted folder, only those let in. */
+/** People with the link may read them; in a restricted folder, only people who were let in. */
 function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
   const { db } = deps.database;
   const reportCheck = (error: unknown) =>

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import type { Viewer } from '../../domain/access/find-folder.ts';
 import type { Progress } from '../../domain/uploads/leases.ts';
 import { type Appended, type AppendInput, createReceiver, type Receiver } from '../../domain/uploads/receiver.ts';
-import { createSiteRoom, type SiteRoom } from '../../domain/uploads/site-room.ts';
+import { createSiteQuota, type SiteQuota } from '../../domain/uploads/site-quota.ts';
 import { acceptingFolder, createUpload, deleteUpload } from '../../domain/uploads/uploads.ts';
 import { createWholeUploads, WHOLE_MAX_BYTES, type WholeUploads } from '../../domain/uploads/whole-uploads.ts';
 import { freeChunk } from '../../platform/blobs/body-batches.ts';
@@ -91,7 +91,7 @@ interface Receiving {
   readonly append: Append;
   readonly wholeUploads: WholeUploads;
   readonly transfers: Transfers;
-  readonly siteRoom: SiteRoom;
+  readonly siteQuota: SiteQuota;
 }
 
 /**
@@ -101,7 +101,7 @@ interface Receiving {
  */
 async function create(
   deps: AppDeps,
-  { receiver, append, wholeUploads, transfers, siteRoom }: Receiving,
+  { receiver, append, wholeUploads, transfers, siteQuota }: Receiving,
   request: FastifyRequest,
 ): Promise<Progress> {
   const { config, database, blobs, gate } = deps;
@@ -110,7 +110,7 @@ async function create(
   const viewer = viewerOf(request);
   const upload = parseCreation(request.headers);
   receiver.requireOpen();
-  await siteRoom.take(upload.length_bytes);
+  await siteQuota.take(upload.length_bytes);
   const isSmall = sending.bodyBytes === upload.length_bytes && upload.length_bytes <= WHOLE_MAX_BYTES;
   // An empty file is whole with its creation, whether or not the request says that it carries bytes.
   if (upload.length_bytes === 0 || (carriesBytes(request) && isSmall)) {
@@ -200,7 +200,7 @@ interface TusParts {
   readonly transfers: Transfers;
 }
 
-/** The tus routes, in a scope of their own: its hooks are not the socket's. */
+/** The tus routes, in their own scope: its hooks are not the socket's. */
 function tusRoutes(deps: AppDeps, { receiver, wholeUploads, transfers }: TusParts): FastifyPluginAsync {
   return async (scope) => {
     const append: Append = async (request, input) => {
@@ -208,8 +208,8 @@ function tusRoutes(deps: AppDeps, { receiver, wholeUploads, transfers }: TusPart
       return receiver.append(input).finally(endTransfer);
     };
     const { freeSpace, database, config } = deps;
-    const siteRoom = createSiteRoom(database.db, freeSpace, config.siteStorageBytes);
-    const receiving = { receiver, append, wholeUploads, transfers, siteRoom };
+    const siteQuota = createSiteQuota(database.db, freeSpace, config.siteStorageBytes);
+    const receiving = { receiver, append, wholeUploads, transfers, siteQuota };
     const publicUrl = `${deps.config.publicUrl}${PATHS.resumable}`;
     openStorageScope(scope, deps);
     requireLiveSessions(scope, deps);

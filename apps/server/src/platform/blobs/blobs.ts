@@ -140,7 +140,7 @@ export interface BlobStore {
   open(blob: BlobParts, sizeBytes: number): Promise<BlobReader>;
   /**
    * Deletes blobs with all of their parts, durably; does nothing for what does not exist.
-   * @returns why those failed that could not be deleted, by their keys
+   * @returns reasons of failed deletions, by key
    */
   delete(blobs: readonly BlobParts[]): Promise<ReadonlyMap<string, unknown>>;
   /** Deletes parts that belong to no blob. */

@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { KIB, MIB } from '@satchel/contract/limits';
 import { describe, expect, test } from 'vitest';
 import { type BodyBatches, createBodyBatches, freeChunk } from './body-batches.ts';
-import { createReceiveRoom, type ReceiveRoom } from './receive-room.ts';
+import { createReceiveBuffers, type ReceiveBuffers } from './receive-buffers.ts';
 
 async function all(batches: BodyBatches): Promise<Buffer[]> {
   const taken: Buffer[] = [];
@@ -45,22 +45,22 @@ test('pauses the sender while a batch waits', async () => {
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 const bytesIn = (batch: readonly Uint8Array[] | null) => Buffer.concat(batch ?? []).length;
 
-describe('room that bodies share', () => {
+describe('receive buffers that bodies share', () => {
   const read = Buffer.alloc(64 * KIB);
   /** Senders who always have more to send. */
-  function openSenders(count: number, room: ReceiveRoom) {
+  function openSenders(count: number, buffers: ReceiveBuffers) {
     return Array.from({ length: count }, () => {
       const body = new Readable({ read: () => void body.push(read) });
-      return { body, batches: createBodyBatches(body, Number.MAX_SAFE_INTEGER, room) };
+      return { body, batches: createBodyBatches(body, Number.MAX_SAFE_INTEGER, buffers) };
     });
   }
 
-  /** A room that tells how much of it is held. */
-  function countedRoom() {
-    const room = createReceiveRoom(8 * MIB);
+  /** Receive buffers that tell how much of them is held. */
+  function countedBuffers() {
+    const buffers = createReceiveBuffers(8 * MIB);
     const counted = { heldBytes: 0 };
     function enter() {
-      const share = room.enter();
+      const share = buffers.enter();
       return {
         ...share,
         take(bytes: number) {
@@ -77,12 +77,12 @@ describe('room that bodies share', () => {
   }
 
   test('holds what many senders may wait with, however many there are, and comes back when they leave', async () => {
-    const room = countedRoom();
-    const senders = openSenders(50, room);
+    const buffers = countedBuffers();
+    const senders = openSenders(50, buffers);
     await tick();
     expect(senders.every(({ body }) => body.isPaused())).toBe(true);
     // Each holds at most a read more than its share, which is at least a read.
-    expect(room.heldBytes).toBeLessThanOrEqual(8 * MIB + 50 * 2 * 64 * KIB);
+    expect(buffers.heldBytes).toBeLessThanOrEqual(8 * MIB + 50 * 2 * 64 * KIB);
     for (const [at, { body, batches }] of senders.entries()) {
       if (at % 2 === 0) expect(bytesIn(await batches.next())).toBeGreaterThan(0);
       if (at % 3 === 0) body.destroy(new Error('reset'));
@@ -90,14 +90,14 @@ describe('room that bodies share', () => {
     }
     await tick();
     for (const { batches } of senders) batches.close();
-    expect(room.heldBytes).toBe(0);
+    expect(buffers.heldBytes).toBe(0);
   });
 
   test('gives a sender with one connection its share beside one with twenty that were there before', async () => {
-    const room = createReceiveRoom(8 * MIB);
-    const twenty = openSenders(20, room);
+    const buffers = createReceiveBuffers(8 * MIB);
+    const twenty = openSenders(20, buffers);
     await tick();
-    const [one] = openSenders(1, room);
+    const [one] = openSenders(1, buffers);
     const written = { one: 0, twenty: 0 };
     // The disk takes the connections in turn.
     for (let turn = 0; turn < 10; turn += 1) {
@@ -107,17 +107,17 @@ describe('room that bodies share', () => {
     expect(written.one).toBeGreaterThan(written.twenty / 20 / 2);
   });
 
-  test('leaves a slow sender room beside fast ones, and a fast one room beside one whose disk stands still', async () => {
-    const room = createReceiveRoom(8 * MIB);
-    const still = openSenders(30, room);
+  test('leaves a slow sender memory beside fast ones, and a fast one memory beside one whose disk stands still', async () => {
+    const buffers = createReceiveBuffers(8 * MIB);
+    const still = openSenders(30, buffers);
     await tick();
     await Promise.all(still.map(({ batches }) => batches.next()));
     await tick();
     const slow = new PassThrough();
-    const batches = createBodyBatches(slow, MIB, room);
+    const batches = createBodyBatches(slow, MIB, buffers);
     slow.write('few');
     expect(Buffer.concat((await batches.next())!).toString()).toBe('few');
-    const [fast] = openSenders(1, room);
+    const [fast] = openSenders(1, buffers);
     let written = 0;
     while (written < 4 * MIB) written += bytesIn(await fast!.batches.next());
   });

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { KIB, MIB } from '@satchel/contract/limits';
-import { createReceiveRoom } from './receive-room.ts';
+import { createReceiveBuffers } from './receive-buffers.ts';
 
 // Sockets deliver 64 KiB at a time; writes of this size made uploads fast.
 const BATCH_MIN_BYTES = 512 * KIB;
@@ -34,11 +34,11 @@ export function freeChunk({ buffer, length }: Uint8Array): void {
 }
 
 /**
- * Collects a request's body into batches, and pauses the request while it holds its share of the room.
+ * Collects a request's body into batches, and pauses the request while it holds its share of the receive buffers.
  * @param limitBytes a longer body ends as `too_long`
  */
-export function createBodyBatches(body: Readable, limitBytes: number, room = createReceiveRoom()): BodyBatches {
-  const share = room.enter();
+export function createBodyBatches(body: Readable, limitBytes: number, buffers = createReceiveBuffers()): BodyBatches {
+  const share = buffers.enter();
   let queue: Uint8Array[] = [];
   let queuedBytes = 0;
   let writingBytes = 0;

@@ -64,7 +64,7 @@ export interface S3Objects {
   get(key: string, range: ByteRange, signal?: AbortSignal): Promise<Buffer<ArrayBuffer>>;
   /** @throws BlobMissingError, request.unavailable */
   sizeOf(key: string): Promise<number>;
-  /** @returns why those failed that could not be deleted, by their keys */
+  /** @returns reasons of failed deletions, by key */
   delete(keys: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
   list(prefix: string): AsyncGenerator<S3Object>;
   /** @returns why the bucket can't be used, or null */

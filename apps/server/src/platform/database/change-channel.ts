@@ -5,7 +5,7 @@ import pg from 'pg';
 import type { Queryable } from './db.ts';
 
 /**
- * Tells the other nodes of a database which folders changed, by LISTEN and NOTIFY, in a session of its own: a pooler in
+ * Tells the other nodes of a database which folders changed, by LISTEN and NOTIFY, in its own session: a pooler in
  * transaction mode keeps no session that could listen, so the address is the one of the site's lock.
  *
  * Notes are sent after the commit, and not by the transaction itself: PostgreSQL lets only one transaction with a NOTIFY

@@ -1,5 +1,5 @@
 /**
- * Which folders a transaction changed, for those who look at them. A note counts once the transaction is committed: one
+ * Which folders a transaction changed, for pages that follow them. A note counts once the transaction is committed: one
  * that is rolled back, or tried again, tells of nothing.
  */
 

@@ -130,7 +130,7 @@ class WatchedClient extends pg.Client {
   }
 }
 
-/** Checks on a connection of its own whether the database answers. */
+/** Checks on its own connection whether the database answers. */
 async function answersProbe(connection: pg.ClientConfig, probeMs: number): Promise<boolean> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: probeMs });
   client.on('error', () => undefined);

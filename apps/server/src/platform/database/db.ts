@@ -12,7 +12,7 @@ declare const handle: unique symbol;
 
 /** The pool or an open transaction. A function that takes it runs single statements. */
 export type Queryable = Omit<Drizzle, 'transaction'>;
-/** The pool: every statement is a transaction of its own, on any connection. */
+/** The pool: every statement is its own transaction, on any connection. */
 export type Db = Queryable & { readonly [handle]: 'pool' };
 /**
  * An open transaction. A function that takes it runs several statements together, or one together with the statements of its

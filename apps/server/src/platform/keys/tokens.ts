@@ -55,7 +55,7 @@ export function sameToken(a: string, b: string): boolean {
 const deriveKey = (secret: Buffer, purpose: string): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `satchel ${purpose} v1`, 32)));
 
-/** Signs and verifies one kind of payload under a key of its own, so that no kind is accepted as another. */
+/** Signs and verifies one kind of payload under its own key, so that no kind is accepted as another. */
 function createSigner<Payload extends { expiresAtMs: number }>(
   secret: Buffer,
   purpose: string,

@@ -15,7 +15,7 @@ import { LOCK_SPACE, ROLES, SiteLockError, type SiteRole, WRITERS } from './site
 
 /**
  * One process writes a site, since its blobs lie on a local disk (decision 019). It holds an advisory lock of the
- * database, in a session of its own. The lock lies beside the data that it guards, so a second process is refused from
+ * database, in its own session. The lock lies beside the data that it guards, so a second process is refused from
  * any directory, machine, container or PID namespace. The lock ends with its connection, not by time: a process that
  * is suspended keeps it, a killed one loses it at once.
  *

@@ -3,7 +3,7 @@ import { onTestFinished, vi } from 'vitest';
 
 /** The syncs of one folder, by which the names in it become durable. */
 export interface FolderSyncs {
-  /** Those that have ended. */
+  /** Syncs that have ended. */
   count(): number;
   /** Holds the next one back. @returns when it has begun, and what lets it continue */
   hold(): { readonly begun: Promise<void>; release(): void };

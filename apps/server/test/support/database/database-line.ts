@@ -9,7 +9,7 @@ export interface DatabaseLine {
   freeze(): void;
   /** Ends every connection and refuses new ones, like a database that has ended. */
   cut(): Promise<void>;
-  /** Forwards again. What arrived while frozen stays unanswered: those clients have given up. */
+  /** Forwards again. Requests that arrived while frozen stay unanswered: their clients have given up. */
   restore(): Promise<void>;
   /** New connections lead to another database. */
   lead(url: string): void;

@@ -1,8 +1,8 @@
 import { KIB, MIB } from '@satchel/contract/limits';
 
 /** Memory for the bytes of all bodies that wait to be written, or are being written. */
-const ROOM_BYTES = 16 * MIB;
-/** A body may always hold this much, so that a sender gets on however many others there are. */
+const TOTAL_BYTES = 16 * MIB;
+/** A body may always hold this much, so that a sender makes progress beside any number of others. */
 const SHARE_MIN_BYTES = 64 * KIB;
 const SHARE_MAX_BYTES = 8 * MIB;
 
@@ -15,15 +15,15 @@ export interface Share {
 }
 
 /**
- * Room that bodies share fairly: those that hold bytes may hold the same, in any order of arrival. What one holds above that
- * is not taken from it, and until it is written the others have what is left.
+ * Memory that request bodies share fairly: each body that holds bytes may hold the same number. Bytes above a body's share
+ * stay until they are written, and the other bodies share the rest.
  */
-export interface ReceiveRoom {
+export interface ReceiveBuffers {
   enter(): Share;
 }
 
-export function createReceiveRoom(roomBytes = ROOM_BYTES): ReceiveRoom {
-  let freeBytes = roomBytes;
+export function createReceiveBuffers(totalBytes = TOTAL_BYTES): ReceiveBuffers {
+  let freeBytes = totalBytes;
   let holders = 0;
   return {
     enter() {
@@ -36,7 +36,7 @@ export function createReceiveRoom(roomBytes = ROOM_BYTES): ReceiveRoom {
       }
       return {
         limitBytes() {
-          const fairBytes = roomBytes / (heldBytes > 0 ? holders : holders + 1);
+          const fairBytes = totalBytes / (heldBytes > 0 ? holders : holders + 1);
           return Math.max(SHARE_MIN_BYTES, Math.min(SHARE_MAX_BYTES, fairBytes, heldBytes + freeBytes));
         },
         take: (bytes) => add(bytes),

@@ -4,22 +4,22 @@ import { type Queryable, rowsOf } from '../../platform/database/db.ts';
 import { profiles } from '../../platform/schema/accounts.ts';
 import type { FreeSpace } from '../../platform/site/free-space.ts';
 
-/** What all uploads of a site together may take: the operator's limit, and the space of the disk. */
-export interface SiteRoom {
+/** The space for all uploads of a site together: the operator's limit, and the free space of the disk. */
+export interface SiteQuota {
   /**
-   * Takes room for an upload that begins.
+   * Takes the bytes of an upload that begins.
    * @throws upload.site_full, storage.full
    */
   take(bytes: number): Promise<void>;
 }
 
-/** The sum of all accounts is a look at each of them, so it is not made for each upload. */
+/** The sum reads every account, so it is not computed for each upload. */
 const KNOWN_FOR_MS = 5000;
 
 interface Known {
   readonly atMs: number;
   readonly bookedBytes: Promise<number>;
-  /** What began here since the sum was asked for: it counts twice for a moment, never not at all. */
+  /** Bytes of uploads that began here since the sum was asked for: they may count twice for a moment, and always count. */
   sinceBytes: number;
 }
 
@@ -29,10 +29,10 @@ const sumOf = async (db: Queryable): Promise<number> => {
 };
 
 /**
- * @param storageBytes SITE_STORAGE_BYTES, or null for no limit. Other nodes may exceed it by what begins there within
- * five seconds.
+ * @param storageBytes SITE_STORAGE_BYTES, or null for no limit. Other nodes may exceed it by the uploads that begin
+ * there within five seconds.
  */
-export function createSiteRoom(db: Queryable, freeSpace: FreeSpace, storageBytes: number | null): SiteRoom {
+export function createSiteQuota(db: Queryable, freeSpace: FreeSpace, storageBytes: number | null): SiteQuota {
   let known: Known | null = null;
 
   function current(): Known {
