@@ -93,7 +93,7 @@ const CATALOGUES: Record<string, string[]> = {
 /** What marks a text: an import of Lingui's, a call of its `i18n`, or its comment. */
 const CAN_HAVE_TEXTS = /lingui|i18n/;
 const babel = createBabelExtractor();
-/** Leaves out the files without texts: to parse those would be half of the work. */
+/** Leaves out the files without texts: parsing them would be half of the work. */
 const extractor: typeof babel = {
   match: babel.match,
   extract: async (name, code, ...rest) => {

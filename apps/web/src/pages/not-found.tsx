@@ -3,7 +3,7 @@ import { Suspense } from 'react';
 import { FolderNotFound } from '../features/folder/folder-ends.tsx';
 import { lazyPart } from '../lib/texts/lazy-part.ts';
 
-/** Not a route of its own: only operators should download the operator page; others get "not found". */
+/** Not its own route: only operators should download the operator page; others get "not found". */
 const OperatorGate = lazyPart(() => import('./operator-gate.tsx'), 'OperatorGate');
 
 function readable(path: string): string {

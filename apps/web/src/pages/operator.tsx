@@ -36,7 +36,7 @@ export function OperatorPage({ program }: { program: string | null }) {
       <Tabs
         className="mt-6"
         label={t`Operator sections`}
-        // The address names the visible tab, but for the first.
+        // The address names the visible tab, except the first.
         value={tabs.find(({ id }) => id === wanted)?.id ?? 'reports'}
         onValueChange={(id) =>
           void navigate({ to: '.', search: (id === 'reports' ? {} : { tab: id }) as never, replace: true })

@@ -150,7 +150,7 @@ test('the search finds no missing or undisplayed text', () => {
   const missing = (texts: readonly (string | RegExp)[]) => missingBelow(document.body, texts);
   expect(missing(['No files yet', 'Pause', /^No \w+ yet$/])).toEqual([]);
   const wrong = ['No files', 'Hidden', 'No files Yet', /^\d+ files$/] as const;
-  // “No files” is a text node of its own there.
+  // “No files” is its own text node there.
   expect(missing(wrong)).toEqual(wrong.slice(1));
   document.body.replaceChildren();
 });

@@ -16,7 +16,7 @@ import { paintTheme, THEME_NAME, themeChoiceOf, themeOf } from '../lib/base/them
 
 /** Addresses, filled in by the build (vite.scripts.ts). */
 interface Ahead {
-  /** Text is drawn by scripts, so the browser would learn of its fonts late; those that every page shows. */
+  /** Text is drawn by scripts, so the browser would learn of its fonts late: these are the fonts that every page shows. */
   readonly fonts: readonly string[];
   readonly folder: readonly string[];
   /** By language: the texts of a folder's page. */

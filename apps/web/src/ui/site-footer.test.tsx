@@ -61,7 +61,7 @@ test('the setting privacy leads to another page about privacy', async () => {
   });
 });
 
-test('pages open in a tab of their own, and the mail program does not', async () => {
+test('pages open in their own tab, and the mail program does not', async () => {
   await linksWith({ docs: 'https://docs.example/', contact: 'mailto:help@satchel.example' });
   expect(screen.getByRole('link', { name: 'Documentation' }).getAttribute('target')).toBe('_blank');
   expect(screen.getByRole('link', { name: 'Contact' }).getAttribute('target')).toBeNull();

@@ -142,7 +142,7 @@ const FILES = {
   'costs.csv': () => text(TABLE, 'text/csv'),
   'leave.py': () => text(PROGRAM, 'text/x-python'),
   'trip.zip': async () => zipOf(await zip('photos/', 'photos/harbour.txt')),
-  // Files that no browser shows, and some with a page of their own in the viewer.
+  // Files that no browser shows, and some with their own page in the viewer.
   'broken.png': () => text('this is no picture', 'image/png'),
   'IMG_0001.heic': () => text('heic'.repeat(50_000), 'image/heic'),
   'concert.ts': () => text('G'.repeat(1000 * 188), 'video/mp2t'),

@@ -9,7 +9,7 @@ import { useServerQuery } from '../session/query-client.ts';
 import { accessToken } from '../session/session.ts';
 import { openUploadsKey, refreshOwnAccount } from './own-account.ts';
 
-/** Uploads that the server holds open for the signed-in person, also those whose record this browser has lost. */
+/** Uploads that the server holds open for the signed-in person, also ones whose record this browser has lost. */
 
 export type ListedUpload = OpenUpload & {
   /** A tab of this browser is at it: there it can be paused and cancelled. */

@@ -252,7 +252,7 @@ const AUDIO = new Set('mp3,m4a,aac,oga,opus,wav,flac,weba'.split(','));
 const ARCHIVES = new Set('zip,rar,7z,tar,gz,tgz,bz2,xz,zst'.split(','));
 const DOCUMENTS = new Set('pdf,txt,md,csv,json,doc,docx,xls,xlsx,ppt,pptx,odt,ods,odp,rtf,html,xml'.split(','));
 
-/** The specification counts each Ogg file as a video; most are sounds, and those that are not say so by their type. */
+/** Every Ogg file counts as a video by its ending; most are sounds, and real videos say so by their type. */
 const isSound = (extension: string, type: string): boolean =>
   type.startsWith('audio/') || (!type.startsWith('video/') && (AUDIO.has(extension) || extension === 'ogg'));
 

@@ -141,12 +141,12 @@ function createOpenRuns(deps: FileOpenerDeps, fileOf: (id: string) => SealedFile
 /** In a folder of up to this number of files small pictures of the device are opened at once; in a larger one when they come into view. */
 const AHEAD_MAX = 100;
 
-/** Opens the files of one folder: those in view without a still unasked and two at once, others on a click. */
+/** Opens the files of one folder: visible files without a still unasked, two at once; others on a click. */
 export function createFileOpener(deps: FileOpenerDeps) {
   const { cache } = deps;
   /** Cards in view, each with the function that releases its cached file. */
   const inView = new Map<string, () => void>();
-  /** The file in the viewer, and those that it would show next. */
+  /** The file in the viewer, and the files that it would show next. */
   let lookedAt: ReadonlySet<string> = new Set();
   let files: ReadonlyMap<string, SealedFile> = new Map();
   const { store, send, pump, giveUp, leave, giveUpWhere, giveUpAll } = createOpenRuns(deps, (id) => files.get(id));

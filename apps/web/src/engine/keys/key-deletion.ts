@@ -24,7 +24,7 @@ async function createEmpty(name: string): Promise<void> {
 }
 
 /**
- * Deletes the keys' database with its rows, which stay readable in the files of Chromium's LevelDB until those are rewritten.
+ * Deletes the keys' database with its rows, which stay readable in the files of Chromium's LevelDB until LevelDB rewrites them.
  * Where a database is deleted, Chromium writes the log to a file and rewrites each file that reaches over the entries of that
  * database. It does so on other threads: the rows and their deletion may come into one file, which the deletion of the keys'
  * database no longer rewrites. So empty databases are made before it, which the same file has. Each one that is deleted later

@@ -5,10 +5,10 @@ import { BYTES_TYPE } from '@satchel/client/open/render-type';
 import { openZip, type ZipEntry } from '@satchel/client/open/zip-stream';
 import { pause } from '@satchel/client/pause';
 import type { Bytes } from '@satchel/container/format';
-import { type HandingOut, TAKEOVER_MS } from './handing-out.ts';
 import { isZip, type Offer } from './media-protocol.ts';
 import { attachmentHeader, parseRange, pieceEnds } from './media-range.ts';
 import { type OpeningLink, openRemotely } from './opening/opening-link.ts';
+import { type StreamLock, TAKEOVER_MS } from './stream-lock.ts';
 
 export interface MediaHandlerDeps extends OpeningLine {
   /** Of this site. */
@@ -19,8 +19,8 @@ export interface MediaHandlerDeps extends OpeningLine {
   readonly linkOf?: (id: string) => OpeningLink | null;
   /** See {@link OpenDeps}. */
   readonly retryDelaysMs?: OpenDeps['retryDelaysMs'];
-  /** Called before bytes are handed out. See {@link HandingOut.begin}. */
-  readonly begin?: HandingOut['begin'];
+  /** Called before bytes are streamed. See {@link StreamLock.begin}. */
+  readonly begin?: StreamLock['begin'];
   /** Waits before the browser is sent to the same address again. */
   readonly sleep?: (delayMs: number) => Promise<void>;
   /** How far a download is; of media, failures only, since a player gives up ranges all the time. */

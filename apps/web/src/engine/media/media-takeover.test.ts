@@ -3,8 +3,8 @@ import { type MediaEntry, readMediaEntry } from '@satchel/client/open/media-entr
 import { listedForTest, proofForTest, sealForTest } from '@satchel/client/testing/sealed-file';
 import { importKeys, newFolderKey } from '@satchel/container/key';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { TAKEOVER_MS } from './handing-out.ts';
 import { createMediaHandler } from './media-handler.ts';
+import { TAKEOVER_MS } from './stream-lock.ts';
 
 /** What the worker that serves the site does while a newer one takes over from it. */
 

@@ -2,11 +2,11 @@ import { pause } from '@satchel/client/pause';
 import { createOfflineAnswer } from '../app/offline-answer.ts';
 import { PAGE_LINE } from '../files/page-line.ts';
 import { createShareInbox } from '../uploads/shared/share-inbox.ts';
-import { createHandingOut, TAKEOVER_MS } from './handing-out.ts';
 import { createMediaHandler } from './media-handler.ts';
 import type { Offer, PageMessage, WorkerMessage } from './media-protocol.ts';
 import { createMediaStore, type Offered } from './media-store.ts';
 import { leaveRest, type Routed } from './static-routes.ts';
+import { createStreamLock, TAKEOVER_MS } from './stream-lock.ts';
 
 /**
  * Built to /sw.js. Serves opened files under `/dl/` and `/media/` (docs/container.md §4), takes what other apps share with the site,
@@ -40,14 +40,14 @@ const store = createMediaStore({
   locks: scope.navigator.locks,
 });
 
-const handingOut = createHandingOut(scope.navigator.locks);
+const streamLock = createStreamLock(scope.navigator.locks);
 
 const handler = createMediaHandler({
   ...PAGE_LINE,
   origin: scope.location.origin,
   lookup: store.lookup,
   linkOf: store.linkOf,
-  begin: handingOut.begin,
+  begin: streamLock.begin,
   onDelivery: async (id, delivery) => {
     const isNew = store.keepDelivery(id, delivery);
     // Pages are told of a file's begin and end, and that it stands still; they ask for progress in between.
@@ -67,7 +67,7 @@ const activated = Promise.withResolvers<void>();
 
 /** Replaces the worker before, unless that would cut what it hands out; the next page that is loaded asks once more. */
 const takeOver = (): Promise<void> =>
-  handingOut.takeOver(
+  streamLock.takeOver(
     () => scope.skipWaiting(),
     () => Promise.race([activated.promise, pause(TAKEOVER_MS)]),
   );
@@ -88,7 +88,7 @@ scope.addEventListener('message', (event) => {
   if (message.type === 'cancel') handler.cancel(message.id);
   if (message.type === 'ping') port?.postMessage(store.deliveriesOf(message.ids));
   if (message.type === 'share') port?.postMessage(shares.take(message.id));
-  if (message.type === 'replace') event.waitUntil(handingOut.settled().then(takeOver));
+  if (message.type === 'replace') event.waitUntil(streamLock.settled().then(takeOver));
   if (message.type === 'claim') event.waitUntil(scope.clients.claim());
 });
 

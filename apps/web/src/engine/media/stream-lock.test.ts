@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createHandingOut } from './handing-out.ts';
+import { createStreamLock } from './stream-lock.ts';
 
 type Run = (lock: Lock | null) => unknown;
 
@@ -39,7 +39,7 @@ const never = new Promise<never>(() => {});
 /** Two workers of one site, and what each has said. */
 function newWorkers(over: Promise<unknown> = never) {
   const locks = newLocks();
-  const [older, newer] = [createHandingOut(locks), createHandingOut(locks)];
+  const [older, newer] = [createStreamLock(locks), createStreamLock(locks)];
   let replacements = 0;
   const takeOver = async (): Promise<number> => {
     await newer.takeOver(
@@ -93,7 +93,7 @@ test('it begins nothing while it is being replaced, and again where that does no
 
 test('it begins again, too, where the browser waits with the replacement', async () => {
   const locks = newLocks();
-  const [older, newer] = [createHandingOut(locks), createHandingOut(locks)];
+  const [older, newer] = [createStreamLock(locks), createStreamLock(locks)];
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
   void newer.takeOver(
     () => never,
@@ -117,7 +117,7 @@ test.each([0, 1, 2, 3, 4, 5])('of two at the same moment, one gives way (%d turn
 });
 
 test('a newer worker that the browser refuses says so', async () => {
-  const refused = createHandingOut(newLocks()).takeOver(
+  const refused = createStreamLock(newLocks()).takeOver(
     () => Promise.reject(new TypeError('no')),
     () => never,
   );
@@ -125,11 +125,11 @@ test('a newer worker that the browser refuses says so', async () => {
 });
 
 test('where the browser has no locks, nothing waits', async () => {
-  const handingOut = createHandingOut(undefined);
-  expect(await handingOut.begin()).toBeTypeOf('function');
-  await handingOut.settled();
+  const streamLock = createStreamLock(undefined);
+  expect(await streamLock.begin()).toBeTypeOf('function');
+  await streamLock.settled();
   let isReplaced = false;
-  await handingOut.takeOver(
+  await streamLock.takeOver(
     async () => {
       isReplaced = true;
     },

@@ -2,7 +2,7 @@ import type { DerivePassphraseKey } from '@satchel/client/keys/derive-passphrase
 import { AppError, fromWire, type WireError } from '@satchel/contract/errors';
 import { newWorker } from '../worker-addresses.ts';
 
-/** Derives keys from passphrases, each in a worker of its own that ends afterwards: no copy stays (docs/container.md §3). */
+/** Derives keys from passphrases, each in its own worker that ends afterwards: no copy stays (docs/container.md §3). */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -14,7 +14,7 @@ export interface PassphraseClientDeps {
   readonly createWorker: () => Worker;
 }
 
-/** Derives passphrase keys, each in a worker of its own. */
+/** Derives passphrase keys, each in its own worker. */
 export function createPassphraseClient({ createWorker }: PassphraseClientDeps): DerivePassphraseKey {
   /** @throws key.passphrase_failed when the worker can't be loaded or has no memory; the signal's reason */
   return async (request, signal) => {

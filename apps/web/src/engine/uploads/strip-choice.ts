@@ -7,7 +7,7 @@ const STORAGE_NAME = 'satchel.keeps-metadata';
 
 export const stripsMetadata = createStore<boolean>(keptChoice(STORAGE_NAME) !== 'yes');
 
-/** Takes effect for every file that is begun from now on, in this tab and in those opened later. */
+/** Takes effect for every file that is begun from now on, in this tab and in tabs opened later. */
 export function setStripsMetadata(strips: boolean): void {
   keepChoice(STORAGE_NAME, strips ? null : 'yes');
   stripsMetadata.set(strips);

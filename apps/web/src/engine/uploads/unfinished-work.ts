@@ -15,7 +15,7 @@ import type { UploadTarget } from './upload-target.ts';
 /** Shown after a page was left while uploading: the files to choose again. */
 export interface UnfinishedWork {
   readonly uploads: readonly UnfinishedUpload[];
-  /** Ids of those that continue by a click, since this browser can find their files itself. */
+  /** Ids of uploads that continue by a click, since this browser can find their files itself. */
   readonly findable: readonly string[];
   /** Unsent names. */
   readonly notBegun: readonly string[];
@@ -68,7 +68,7 @@ function createHandles() {
       if (serverTimeMs !== null) await purgeHandles(serverTimeMs);
       found = await handlesAt(places);
     },
-    /** Keeps the handles of files that were begun, and forgets those that are there. */
+    /** Keeps the handles of files that were begun, and forgets the handles of finished ones. */
     async follow(items: readonly UploadItem[], target: UploadTarget): Promise<void> {
       const large = items.filter(
         ({ file, path, sealed, sizeBytes }) =>

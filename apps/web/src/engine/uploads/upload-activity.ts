@@ -7,7 +7,7 @@ export interface FolderActivity {
   readonly name: string;
   /** The fragment that leads back, without its `#`. */
   readonly hash: string;
-  /** Files on the list, with those that wait to be taken onto it. */
+  /** Files on the list, and files that wait for their admission. */
   readonly files: number;
   readonly completed: number;
   readonly failed: number;

@@ -67,7 +67,7 @@ const LOADING_DELAYS_MS = [1000, 3000, 5000, 10_000, 20_000, 40_000, 60_000];
 const LOADINGS_MAX = 3;
 
 /**
- * Starts the upload of one file in a worker of its own. An upload that an earlier page began is resumed. Events end with
+ * Starts the upload of one file in its own worker. An upload that an earlier page began is resumed. Events end with
  * `completed` or `error`; after `error`, starting again resumes where it stopped.
  */
 export function createUpload({ onEvent, ...order }: UploadRequest, deps: UploadClientDeps): UploadHandle {

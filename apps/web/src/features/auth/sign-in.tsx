@@ -58,7 +58,7 @@ const Promises = () => (
 
 interface SignInProps {
   title?: string;
-  /** The page to come back to, where the sign-in is not on a page of its own. */
+  /** The page to come back to, where the sign-in is not on its own page. */
   returnTo?: string;
   children?: ReactNode;
 }

@@ -57,7 +57,7 @@ test('foreign content in storage, or forbidden storage, gives the default form',
   expect(keptDraft(EMPTY, 24, 'mika', null)).toEqual(EMPTY);
 });
 
-test('a Discord command has a draft of its own, although its address doesn’t name it', () => {
+test('a Discord command has its own draft, although its address doesn’t name it', () => {
   keepDraft(DRAFT, 'mika', null);
   expect(keptDraft(EMPTY, 24, 'mika', 'intent-1')).toEqual(EMPTY);
   keepDraft(DRAFT, 'mika', 'intent-1');

@@ -21,13 +21,13 @@ export interface FileView {
   /** The files of `entries`. */
   readonly shown: readonly FileItem[];
   /**
-   * The files that the viewer steps through: those that filter or search found, otherwise all files of the folder, with the
+   * The files that the viewer steps through: the ones that filter or search found, otherwise all files of the folder, with the
    * files of a directory at its place.
    */
   readonly walk: () => readonly FileItem[];
   /** The files of the directory and of all below it: what the filters count. */
   readonly within: readonly FileItem[];
-  /** Those that filter and search let through: what Download all saves. */
+  /** The files that filter and search let through: Download all saves them. */
   readonly matching: readonly FileItem[];
   readonly filter: Filter;
   readonly sort: Sort;

@@ -75,7 +75,7 @@ const Failed = ({ onRetry }: { onRetry: () => void }) => (
   </Banner>
 );
 
-/** The current folders, and those that expired while they were visible. */
+/** The current folders, and folders that expired while they were visible. */
 function useShown(listed: readonly Folder[] | undefined): readonly Folder[] | undefined {
   const [kept, setKept] = useState({ listed, shown: listed });
   if (listed === kept.listed) return kept.shown;

@@ -20,7 +20,7 @@ export const latestEndMs = ({ createdAtMs, expiresAtMs, lifetimeHours }: FolderT
 /** Whether the folder could still live longer. */
 export const canExtend = (times: FolderTimes): boolean => latestEndMs(times) - times.expiresAtMs > SAME_MS;
 
-/** The offered ends, in hours from now: those before the latest end. */
+/** The offered ends, in hours from now, before the latest end. */
 export const hoursToChoose = (times: FolderTimes, nowMs: number): readonly number[] =>
   HOURS.filter((hours) => nowMs + hours * HOUR_MS < latestEndMs(times) - SAME_MS);
 

@@ -50,7 +50,7 @@ test('a failed upload names the request that failed, for every answer', () => {
   expect(failed('upload.gone')).toMatch(/^Error: .*\. Reference: 0123456789abcdef$/);
 });
 
-test('the checking of a resumed upload is a phase of its own', () => {
+test('the checking of a resumed upload is its own phase', () => {
   expect(statusText({ ...item, status: 'encrypting', checking: true }, 0).text).toBe(
     'Checking what is already uploaded',
   );

@@ -126,7 +126,7 @@ export interface CountChip {
   readonly tone: 'success' | 'danger' | 'accent' | 'info' | 'neutral';
 }
 
-/** The counts by status, those that are not zero. */
+/** The counts by status that are not zero. */
 export function countChips(counts: QueueCounts): CountChip[] {
   const { completed, error, encrypting, uploading, paused, pending } = counts;
   const chips: [UploadStatus, () => string, CountChip['tone']][] = [

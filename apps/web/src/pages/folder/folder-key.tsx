@@ -41,7 +41,7 @@ export function FolderKey({ role, folder, parts, showsSealed, onShowSealed }: Fo
     );
   }
   const sealed = sealedOf(files.files);
-  // An open upload zone without a key says why by itself, but for what has a way out here.
+  // An open upload zone without a key says why by itself, except for reasons with a way out here.
   const isExplained =
     zone.open && folderKey.trust.sealing.kind === 'blocked' && !unlock && !lost && error?.code !== 'key.discord_now';
   const takesKey = isExplained && folder.folder_link_mode === 'private';

@@ -23,7 +23,7 @@ const takeDroppedLinks = (): void =>
       void router.navigate({ to: '/f/$slug', params: { slug }, hash, replace: slug === shownSlug() }),
   });
 
-/** Below the page, in a root of its own: so the page's code knows nothing of it. */
+/** Below the page, in its own root: so the page's code knows nothing of it. */
 function showFooter(): void {
   const place = document.createElement('div');
   document.getElementById('root')?.after(place);

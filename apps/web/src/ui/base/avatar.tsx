@@ -9,7 +9,7 @@ interface AvatarProps {
   sizePx?: number;
 }
 
-/** A person's picture, or the uppercase first letter of the display name on a quiet tint of its own. Decorative. */
+/** A person's picture, or the uppercase first letter of the display name on its own quiet tint. Decorative. */
 export function Avatar({ name, url: movingUrl, sizePx = 28 }: AvatarProps) {
   const url = usePicture(movingUrl);
   const [broken, setBroken] = useState<string | null>(null);

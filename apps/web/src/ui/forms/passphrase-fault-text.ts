@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { PASSPHRASE_MIN_CHARACTERS } from '@satchel/contract/limits';
 
-/** Why a new passphrase is refused. For an empty one each form has a text of its own. */
+/** Why a new passphrase is refused. For an empty one each form has its own text. */
 export function passphraseFaultText(fault: 'short' | 'repeated' | 'folder_name' | 'common'): string {
   if (fault === 'short') return t`Use at least ${PASSPHRASE_MIN_CHARACTERS} characters.`;
   if (fault === 'repeated') return t`This repeats one character. Choose another passphrase.`;

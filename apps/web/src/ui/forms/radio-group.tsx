@@ -51,7 +51,7 @@ export function RadioGroup<Value extends string>({ label, options, value, onChan
                   className="relative z-10 mt-0.5 size-4 shrink-0 accent-(--accent-text) focus-visible:outline-none"
                 />
                 <div className="min-w-0">
-                  {/* The whole option takes the click, but for what it adds below. */}
+                  {/* The whole option takes the click, except what it adds below. */}
                   <label
                     htmlFor={id}
                     className={cx(

@@ -40,7 +40,7 @@ interface Group {
   readonly references: Reference[];
 }
 
-/** What a browser reads as a drawing or a style of its own, which is not parsed here. */
+/** Drawings and styles inside a drawing, which are not parsed here. */
 const WITHIN = /data:(image\/svg|text\/css)|@import/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers leave them out of addresses
 const LEFT_OUT = /[\u0000-\u0020]/g;
@@ -143,7 +143,7 @@ class Weight {
     this.#style += text;
   }
 
-  /** A group's parts with those that it leads to; what leads to itself is not drawn. */
+  /** A group's parts, with the parts that it refers to; a part that refers to itself is not drawn. */
   #whole({ parts, references }: Group, known: Map<string, number>): number {
     return references.reduce((sum, { id, times }) => sum + times * this.#wholeOf(id, known), parts);
   }
@@ -177,7 +177,7 @@ const MARKUP_IN_ENTITY = /<!ENTITY\s+(%|[^\s>]+\s+(["'])(?:(?!\2)[\s\S])*?[<&%])
 /** Whether a browser would stop the page for long while it draws this. */
 export function isHeavyDrawing(bytes: Uint8Array): boolean {
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  // Browsers find UTF-16 without a mark in a way of their own.
+  // Browsers find UTF-16 without a mark in their own way.
   if (!isUtf16 && bytes.includes(0)) return true;
   const text = new TextDecoder(isUtf16 ? (bytes[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8').decode(bytes);
   if (MARKUP_IN_ENTITY.test(text)) return true;

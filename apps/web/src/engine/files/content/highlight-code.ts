@@ -3,7 +3,7 @@ import hljs from 'highlight.js/lib/core';
 
 /** Finds the parts of a program's text that are shown in a colour. It makes no HTML: parts are plain data. */
 
-/** What a part is; few enough that each has a colour of its own. */
+/** What a part is; few enough that each has its own colour. */
 export type CodeTone = 'comment' | 'string' | 'number' | 'keyword' | 'name' | 'type' | 'meta' | 'added' | 'removed';
 
 export type CodePart = string | readonly [tone: CodeTone, text: string];

@@ -47,7 +47,7 @@ function charsOf(part: unknown): number {
   return Object.values(part).reduce((sum: number, value) => sum + charsOf(value), 0);
 }
 
-/** Parts in their order, in groups of a number of characters at most; a longer part is a group of its own. */
+/** Parts in their order, in groups of a number of characters at most; a longer part is its own group. */
 function grouped<T>(parts: readonly T[], maxChars: number): T[][] {
   const groups: T[][] = [];
   let left = 0;

@@ -27,7 +27,7 @@ function entry({ name, size = 0, packed = 0, flags = 0x800 }: Made): Buffer {
   return Buffer.concat([head, bytes]);
 }
 
-/** A zip without the files themselves: nothing reads those. */
+/** A zip without the files themselves, which nothing reads. */
 function makeZip({
   entries,
   before = Buffer.alloc(0),

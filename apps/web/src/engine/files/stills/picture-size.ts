@@ -44,7 +44,7 @@ function webp(view: DataView): PictureSize | null {
   return { widthPx: uint24(24) + 1, heightPx: uint24(27) + 1 };
 }
 
-/** Markers SOF0 to SOF15 have the size, but for three of other meanings. */
+/** Markers SOF0 to SOF15 have the size, except for three with other meanings. */
 const hasJpegSize = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 

@@ -40,7 +40,7 @@ type Fact = 'made' | 'none';
 
 export type StillShelf = ReturnType<typeof createStillShelf>;
 
-/** The addresses of stills, those that were wanted longest ago first. */
+/** The addresses of stills, the least recently wanted ones first. */
 function createAddresses({ createUrl, revoke, maxStills = DEFAULT_MAX_STILLS }: StillShelfDeps) {
   const kept = new Map<string, Urls>();
 

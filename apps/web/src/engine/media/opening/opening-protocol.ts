@@ -5,7 +5,7 @@ import type { Offer } from '../media-protocol.ts';
 
 /**
  * Messages of the opening worker. The page starts it and gives it each offer with a port, whose other end goes to the
- * service worker with the same offer. There the service worker asks for ranges, each with a port of its own, on which the
+ * service worker with the same offer. There the service worker asks for ranges, each with its own port, on which the
  * opened bytes come, no more of them than it has given credit for.
  */
 

@@ -12,7 +12,7 @@ const given = new WeakMap<File, FileSystemFileHandle>();
 export const handleOf = (file: File): FileSystemFileHandle | undefined => given.get(file);
 export const rememberHandle = (file: File, handle: FileSystemFileHandle): void => void given.set(file, handle);
 
-/** Remembers the handles of dropped files; those in directories have none here. */
+/** Remembers the handles of dropped files; files in directories have none here. */
 export function rememberDropped({ files, handles }: Pick<DragData, 'files' | 'handles'>): void {
   if (handles.length !== files.length) return;
   for (const [place, handing] of handles.entries()) {

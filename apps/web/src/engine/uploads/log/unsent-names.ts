@@ -20,7 +20,7 @@ export function keepUnsent(folderId: string, labels: readonly UnsentLabel[]): vo
   else tabStorage.set(unsentStorageName(folderId), JSON.stringify(labels));
 }
 
-/** The names that were kept; those that can't be read are left out. */
+/** The names that were kept, without unreadable ones. */
 export async function unsentNames(folderId: string, keys: FolderKeys | null): Promise<string[]> {
   const names: string[] = [];
   try {

@@ -7,7 +7,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { createSealing } from './sealing-client.ts';
 import type { FromSealing, ToSealing } from './sealing-messages.ts';
 
-/** The sealing worker's own code in this thread, each with a scope of its own. */
+/** The sealing worker's own code in this thread, each with its own scope. */
 async function sealingWorker(): Promise<Worker> {
   const listeners: ((event: MessageEvent<ToSealing>) => void)[] = [];
   const worker = { onmessage: null, onerror: null, terminate: () => undefined } as unknown as Worker;

@@ -4,7 +4,7 @@ import { releaseChunk } from '../../../lib/browser/release-chunk.ts';
 import type { FromSealing, ToSealing } from './sealing-messages.ts';
 
 /**
- * Makes the bytes of one upload in a thread of its own. crypto.subtle blocks the thread that calls it, and the thread that
+ * Makes the bytes of one upload in its own thread. crypto.subtle blocks the thread that calls it, and the thread that
  * sends has to refill the socket all the time.
  */
 

@@ -11,7 +11,7 @@ import type { FromWorker, ToWorker } from '../upload-messages.ts';
 import { createSealing } from './sealing-client.ts';
 
 /**
- * One upload at a time, in a thread of its own: sealing blocks whichever thread it runs on. After one that was completed the
+ * One upload at a time, in its own thread: sealing blocks whichever thread it runs on. After one that was completed the
  * page may start another; after any other end it ends the worker.
  */
 

@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useState } from 'react';
 
-/** Rows of one fixed height; only those near the viewport are in the DOM. */
+/** Rows of one fixed height; only rows near the viewport are in the DOM. */
 
 const OVERSCAN_ROWS = 3;
 /** Space for the sticky bars above and a margin below when a row is scrolled into view. */

@@ -20,7 +20,7 @@ export function neighbours(files: readonly FileItem[], id: string): readonly str
   return [...new Set([after, before])].filter((other) => other !== undefined && other !== id) as string[];
 }
 
-/** Opens the file that the viewer has come to and, once that is open, those beside it. */
+/** Opens the file that the viewer has come to and, once that is open, its neighbours. */
 export function useOpening(file: FileItem, files: readonly FileItem[], handlers: OpeningHandlers): void {
   const { onOpen, onLook, keepOpen } = handlers;
   const { id, name, type, opened, phase, error } = file;

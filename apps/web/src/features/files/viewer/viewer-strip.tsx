@@ -18,7 +18,7 @@ interface ViewerStripProps {
 
 /** The width of one file with the gap after it: w-16 and gap-2. */
 const STEP_PX = 72;
-/** Files beside those in sight. */
+/** Files that are drawn beside the visible ones. */
 const SPARE = 8;
 
 /** The picture of a file as far as it is here: a strip of hundreds must not create all thumbnails. */
@@ -86,7 +86,7 @@ function useSight(count: number) {
   return { strip, widthPx, first, end, onScroll: () => setLeftPx(strip.current?.scrollLeft ?? 0) };
 }
 
-/** All files that the viewer leads to. Of a folder of thousands those in sight are drawn. */
+/** All files that the viewer leads to. Of a folder of thousands the visible ones are drawn. */
 export function ViewerStrip({ file, files, onMove }: ViewerStripProps) {
   const { t } = useLingui();
   const { strip, widthPx, first, end, onScroll } = useSight(files.length);

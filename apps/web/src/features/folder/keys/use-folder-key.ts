@@ -196,7 +196,7 @@ function stateOf(loaded: Loaded, input: FolderKeyRequest, { unlock, ...acts }: A
   };
 }
 
-/** Keys live as long as their folders; delete those that expired while no page of the site was open (docs/container.md §3). */
+/** Keys live as long as their folders; delete keys that expired while no page of the site was open (docs/container.md §3). */
 function useKeyExpiry({ folder, userId }: FolderKeyRequest): void {
   const { folder_id, folder_link_mode, folder_expires_at } = folder;
   const mayHold = userId !== null && folder_link_mode !== 'plain';

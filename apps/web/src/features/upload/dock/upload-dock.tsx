@@ -89,7 +89,7 @@ function useSeenEnds(all: readonly FolderActivity[]): ReadonlyMap<string, number
 }
 
 /**
- * Folders to list in the dock: not those whose queue is on screen, or was when all of it was in, and not those whose page is
+ * Folders to list in the dock: without folders whose queue is on screen, or was when all of it was in, or whose page is
  * about to show a question.
  */
 function useListed(): readonly FolderActivity[] {

@@ -82,7 +82,7 @@ interface UnfinishedListProps {
   onPickFiles: () => void;
 }
 
-/** @param toChoose those whose file only the person can find */
+/** @param toChoose uploads whose file only the person can find */
 function howToGoOn(count: number, toChoose: number): ReactNode {
   if (toChoose === 0)
     return (

@@ -16,7 +16,7 @@ interface PdfPageProps {
   scroller: RefObject<HTMLElement | null>;
 }
 
-/** Pages this far from what is in view are drawn ahead; those further away give their memory back. */
+/** Pages this far from what is in view are drawn ahead; pages further away give their memory back. */
 const AHEAD = '75% 0px';
 /** Screens of more pixels to a point than this show no difference. */
 const DENSITY_MAX = 2.5;

@@ -27,7 +27,7 @@ const faultOf = (error: unknown): ContentError['fault'] => {
 };
 
 /**
- * Reads a file's content once the file is open, with a worker of its own that ends with the content.
+ * Reads a file's content once the file is open, with its own worker that ends with the content.
  * @param load must not change with what the component shows
  */
 export function useContent<T>(
