@@ -16,7 +16,7 @@ const BROWSERS = {
 const COLUMNS = Object.keys(BROWSERS);
 const TITLES = { chrome: 'Chrome, Edge', firefox: 'Firefox', safari: 'Safari, iOS' };
 
-/** Objects that scripts reach by a name of their own, and the interface that has their members. */
+/** Objects that scripts reach by their own name, and the interface that has their members. */
 const OBJECTS = {
   navigator: 'Navigator',
   document: 'Document',

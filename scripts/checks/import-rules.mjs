@@ -16,7 +16,7 @@ const WORKSPACES = {
  * code never imports it; tests sign people in with it, in the same process, and check requests to and from Discord. */
 const TEST_WORKSPACES = { server: ['discord-sandbox'] };
 
-/** Lowest first: a module imports its own layer and those before it. Several in one entry don't import each other. */
+/** Lowest first: a module imports its own layer and earlier ones. Several in one entry don't import each other. */
 const LAYERS = {
   server: [
     ['setting-types', 'secret-files', 'program'],
@@ -39,7 +39,7 @@ const LAYERS = {
   ],
 };
 
-/** Rooms of a layer, in their order: a module imports its own room and those before it; what lies beside them, all. */
+/** Rooms of a layer, in their order: a module imports its own room and earlier ones; what lies beside them, all. */
 const ROOMS = {
   'server/domain': [
     'base',

@@ -209,7 +209,7 @@ function describeBuild() {
     const { commit, isChanged } = readCommit();
     return `${JSON.stringify({ commit, is_changed: isChanged })}\n`;
   } catch {
-    // Without git, or in a checkout of another user, a build is as good, but for this.
+    // Without git, or in a checkout of another user, a build is as good, except this.
     return `${JSON.stringify({ commit: 'unknown', is_changed: false })}\n`;
   }
 }

@@ -38,7 +38,7 @@ const ROLES = [
 ];
 const roleOf = ({ command }) => ROLES.find(([, pattern]) => pattern.test(command))?.[0] ?? command;
 
-/** The process of a launcher and all below it, without those that have ended. */
+/** The process of a launcher and all below it, without ended ones. */
 function treeOf({ child }) {
   const processes = listProcesses().filter(({ command }) => command);
   const tree = processes.filter(({ pid }) => pid === child.pid);

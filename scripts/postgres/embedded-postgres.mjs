@@ -14,7 +14,7 @@ import { settingsFor } from './settings.mjs';
 import { chooseUser, giveTo } from './unprivileged.mjs';
 import { startWatched } from './watched-child.mjs';
 
-/** Room for one server's pool and the connections of the one before it, while those end. */
+/** Connections for one server's pool, and for the earlier server's, while they end. */
 const MAX_CONNECTIONS = 30;
 const POLL_MS = 25;
 const STOP_MS = 15_000;

@@ -81,7 +81,7 @@ async function ask(url, sql) {
   }
 }
 
-/** A launcher in a process of its own, which can be killed. */
+/** A launcher in its own process, which can be killed. */
 function launch() {
   const body = `import { startEmbeddedPostgres } from '${MODULE}';
     const { url } = await startEmbeddedPostgres({ dataDir: process.argv[1], isDurable: false });

@@ -12,7 +12,7 @@ const GRACE_MS = 30_000;
 const COMPILE_CACHE = join(RUNTIME_DIR, 'compiled');
 
 /**
- * Starts a Node program that ends when this process does. It sits in a process group of its own, so that Ctrl-C in a
+ * Starts a Node program that ends when this process does. It sits in its own process group, so that Ctrl-C in a
  * terminal reaches the launcher alone, which then stops its children in order.
  */
 export function startNode(args, { env = {}, stdio = ['ignore', 'inherit', 'inherit'], cwd = ROOT } = {}) {

@@ -75,7 +75,7 @@ const SITES = {
 /**
  * `npm run test:sites [-- s3|nodes|kills|usercontent [acceptance|browser [name …]]]`: acceptance tests and journeys of the browser
  * on sites of one node with its files in S3, of three, and of three of which one is killed every ten seconds; and journeys of
- * the browser where the bytes of files come from an origin of their own. One run after the other.
+ * the browser where the bytes of files come from their own origin. One run after the other.
  */
 export async function runOnSites([site, part, ...names]) {
   for (const [given, known] of [

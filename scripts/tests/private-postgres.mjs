@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../postgres/embedded-postgres.mjs';
 import { say } from '../runtime/paths.mjs';
 
-/** Every site and app of a run at once, each with a pool of its own. */
+/** Every site and app of a run at once, each with its own pool. */
 const MAX_CONNECTIONS = 300;
 
 /**

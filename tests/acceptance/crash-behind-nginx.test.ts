@@ -69,7 +69,7 @@ describe.skipIf(!process.env.NGINX_PATH)('three nodes behind nginx (left out whe
     await line?.close();
   });
 
-  /** Sends a request on a connection of its own. */
+  /** Sends a request on its own connection. */
   const ask = (from: string, path: string, { method = 'GET', body }: { method?: string; body?: object } = {}) =>
     new Promise<Answer>((resolve, reject) => {
       const post = { method: 'POST', headers: { 'content-type': 'application/json' } };

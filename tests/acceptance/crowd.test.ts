@@ -34,7 +34,7 @@ describe('idle readers of one network', () => {
     await site.stop();
   });
 
-  /** Sends a request on a connection of its own. */
+  /** Sends a request on its own connection. */
   const ask = (from: string, path: string, body?: object) =>
     new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
       const post = { method: 'POST', headers: { 'content-type': 'application/json' } };

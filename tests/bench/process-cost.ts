@@ -57,7 +57,7 @@ function pssMibOf(pid: number): number {
 /** The proportional sets of a process and all that it started, in MiB. */
 export const treePssMib = (root: number): number => sum(treeOf(root).flatMap(({ pid }) => orNone(() => pssMibOf(pid))));
 
-/** Processes below one, this one where left out, by their command; those that it started itself come first. */
+/** Processes below one, this one where left out, by their command; its direct children come first. */
 export const childrenOf = (command: RegExp, root = process.pid): number[] =>
   treeOf(root)
     .map(({ pid }) => pid)

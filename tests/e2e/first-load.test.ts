@@ -84,7 +84,7 @@ const shiftOf = (page: Page): Promise<number> =>
           for (const entry of entries.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
             if (!entry.hadRecentInput) sum += entry.value;
         }).observe({ type: 'layout-shift', buffered: true });
-        // The observer reports earlier entries in a task of its own, and a frame's entries once that is over.
+        // The observer reports earlier entries in its own task, and a frame's entries once that is over.
         requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(() => resolve(sum))));
       }),
   );

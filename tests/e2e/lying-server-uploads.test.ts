@@ -85,7 +85,7 @@ const ATTACKS: readonly Attack[] = [
     lies: (slug) => folderIs(slug, { link_mode: 'plain' }),
   },
   {
-    name: 'that the folder is a Discord link, with a key of its own',
+    name: 'that the folder is a Discord link, with the server’s own key',
     says: /Discord link/,
     lies: (slug) => [
       ...folderIs(slug, { link_mode: 'discord' }),

@@ -128,7 +128,7 @@ describe('a visitor', () => {
       'red',
       'blue',
     ]);
-    // Cards that come into view later are asked for in a request of their own, and none of them twice.
+    // Cards that come into view later are asked for in their own request, and none of them twice.
     expect({ originals, small: asked(stills, 'small'), large: asked(stills, 'large') }).toEqual({
       originals: [],
       small: 3,
@@ -161,7 +161,7 @@ describe('a visitor', () => {
     const strip = page.getByRole('navigation', { name: 'Files' });
     await expect.poll(() => strip.getByRole('button').count()).toBe(3);
     await expect.poll(() => strip.locator('img').count()).toBe(3);
-    // Then those beside it, each once, unless a node is killed that answers.
+    // Then its neighbours, each once, unless a node is killed that answers.
     await expect.poll(() => fetched.length).toBeGreaterThan(1);
     expect(new Set(fetched).size).toBe(fetched.length);
     expect(problems()).toEqual([]);

@@ -136,7 +136,7 @@ describe('the upload zone', () => {
       const rows = page.getByRole('list', { name: 'Files to upload' }).getByRole('listitem');
       expect(await rows.count()).toBeLessThan(60);
       expect(await rows.first().getAttribute('aria-setsize')).toBe('500');
-      // Arrow keys lead through the list's rows, beyond those that were rendered at first.
+      // Arrow keys lead through the list's rows, beyond the rows that were rendered at first.
       const last = Number(await rows.last().getAttribute('aria-posinset'));
       await page.locator(`[aria-posinset="${last - 2}"] button`).focus();
       for (let place = last - 1; place <= last + 5; place++) {

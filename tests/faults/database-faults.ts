@@ -90,5 +90,5 @@ async function* failover(
 export async function* databaseFaults(): AsyncGenerator<FaultRow> {
   yield* failover('by its proxy', byProxy);
   if (process.env.FAULTS_NAMESPACE) yield* failover('by its name', byName);
-  else yield notRun(`${FAILOVER}, by its name`, 'a mount of its own (unshare -m)');
+  else yield notRun(`${FAILOVER}, by its name`, 'a separate mount (unshare -m)');
 }

@@ -33,7 +33,7 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-/** Mounts are to be seen by this process alone: it begins again in a namespace of its own. */
+/** Mounts are to be seen by this process alone: it begins again in its own namespace. */
 function enterNamespace(): boolean {
   if (process.env.FAULTS_NAMESPACE) return true;
   if (spawnSync('unshare', ['-m', 'true']).status !== 0) return false;
@@ -43,7 +43,7 @@ function enterNamespace(): boolean {
 }
 
 async function* noMount(part: string): AsyncGenerator<FaultRow> {
-  yield notRun(`faults of a ${part}`, 'a mount of its own (unshare -m)');
+  yield notRun(`faults of a ${part}`, 'a separate mount (unshare -m)');
 }
 
 const canMount = enterNamespace();

@@ -145,7 +145,7 @@ async function openChat(page: Page, sandboxUrl: string, persona: string): Promis
   };
 }
 
-/** Follows a link that opens in a tab of its own. */
+/** Follows a link that opens in its own tab. */
 async function follow(link: Locator): Promise<Page> {
   const [tab] = await Promise.all([link.page().context().waitForEvent('page'), link.click()]);
   await tab.waitForLoadState('domcontentloaded');

@@ -104,7 +104,7 @@ const contextOptions = ({ width = 1440, height = 900, headers, isPhone }: Visito
   ...(headers && { extraHTTPHeaders: { ...headers } }),
 });
 
-/** A person who has never been to the site, in a profile of their own. */
+/** A person who has never been to the site, in their own profile. */
 export const newVisitor = async (browser: Browser, options: VisitorOptions = {}): Promise<Visitor> =>
   visitorIn(await browser.newContext(contextOptions(options)), options);
 
@@ -257,7 +257,7 @@ const withoutFragment = (url: string): string => url.replace(/#.*/, '');
 
 /**
  * Goes to an address as a new visit, also when only its fragment differs: then it leaves the page first, for one of the
- * site that is next to nothing. A blank page would need a process of its own, and the next page another.
+ * site that is next to nothing. A blank page would need its own process, and the next page another.
  */
 export async function visit(page: Page, url: string): Promise<void> {
   if (withoutFragment(page.url()) === withoutFragment(url)) await page.goto(new URL('/healthz', url).href);
@@ -288,7 +288,7 @@ export const card = (page: Page, fileName: string) =>
 export interface NewFolder {
   readonly name: string;
   readonly files?: readonly TestFile[];
-  /** How many of them get a still; absent, those that can be drawn. */
+  /** How many of them get a still; absent: all that can be drawn. */
   readonly stills?: number;
   /** Other steps in the form. */
   readonly fill?: (page: Page) => Promise<void>;

@@ -7,7 +7,7 @@ import { DEVICE_PATHS } from '@satchel/contract/device-code';
 import { until } from '@satchel/contract/testing/pace';
 import { type Person, type SignInTarget, signIn } from './people.ts';
 
-/** The built command line, run as a process of its own in a home of its own. */
+/** The built command line, run as its own process in its own home. */
 
 const SATCHEL = join(import.meta.dirname, '../../apps/cli/dist/satchel.mjs');
 

@@ -45,7 +45,7 @@ export interface LyingServer {
   readonly url: string;
   /** Starts this lie; the newest lie applies first. */
   lie(...lies: readonly Lie[]): void;
-  /** Accepts every upload itself, even those that the honest server would refuse, and passes none on. */
+  /** Accepts every upload itself, even ones that the honest server would refuse, and passes none on. */
   takeUploads(): void;
   /** Ends every lie, and lets the honest server take uploads again. */
   tellTheTruth(): void;

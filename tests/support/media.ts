@@ -128,7 +128,7 @@ function table(count: number, numbers: readonly number[]): Buffer {
   return content;
 }
 
-/** The same boxes, with other tables in place of those that `replaced` names. */
+/** The same boxes, with other tables in place of the ones that `replaced` names. */
 function rebuilt(film: Buffer, { type, start, end }: Box, replaced: Readonly<Record<string, Buffer>>): Buffer {
   const other = replaced[type];
   if (other) return boxOf(type, other);

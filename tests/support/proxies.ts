@@ -15,7 +15,7 @@ import {
 } from '../../apps/server/test/support/database/database-line.ts';
 import { freePort } from '../../apps/server/test/support/free-port.ts';
 
-/** Programs of others in front of servers of ours: nginx, Caddy, pgbouncer. Each has a folder of its own. */
+/** Programs of others in front of servers of ours: nginx, Caddy, pgbouncer. Each has its own folder. */
 
 export interface Program {
   stop(): Promise<void>;
@@ -225,7 +225,7 @@ export interface Pooler {
 }
 
 export interface PoolerUsage {
-  /** Client connections to pgbouncer, including those without a transaction. */
+  /** Client connections to pgbouncer, including connections without a transaction. */
   readonly clients: number;
   /** Connections of pgbouncer to the database. */
   readonly connections: number;

@@ -2,7 +2,7 @@ import { createFaultProxy, type FaultProxy } from '../../apps/server/test/suppor
 import { allowPages, bucketEnv, startGateway } from '../../apps/server/test/support/blobs/gateway.ts';
 import { type Site, type SiteOptions, startSite } from './site.ts';
 
-/** One server whose files lie in a bucket of its own. */
+/** One server whose files lie in its own bucket. */
 export interface S3Site extends Site {
   /** The line between server and store. */
   readonly line: FaultProxy;

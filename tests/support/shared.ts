@@ -9,7 +9,7 @@ import { type Site, startSite } from './site.ts';
 
 /**
  * What the test files of one worker share: a site with its sandbox, and a Chromium. A file begins with people who have
- * nothing, and leaves no page behind. It takes a site of its own (`startSite`) where it sets it up otherwise, ends or
+ * nothing, and leaves no page behind. It takes its own site (`startSite`) where it sets it up otherwise, ends or
  * starts it, or counts what the whole of it holds.
  */
 
@@ -48,7 +48,7 @@ export const test = base
     });
     return site;
   })
-  /** The worker's Chromium, for a file with a site of its own. */
+  /** The worker's Chromium, for a file with its own site. */
   .extend('chromium', { scope: 'file' }, async ({ launched }, { onCleanup }) => {
     onCleanup(() => endVisits(launched));
     return launched;

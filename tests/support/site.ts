@@ -11,7 +11,7 @@ import type { Cluster, Running, Servers, ServersOptions } from './cluster.ts';
 /**
  * A whole Satchel for black-box tests: the built server and the sandbox as processes. With SITE_NODES in the environment
  * each site is that many nodes behind nginx, with a key service; with SITE_KILLS_EVERY one of them is killed so often.
- * With SITE_USERCONTENT the bytes of files come from an origin of their own.
+ * With SITE_USERCONTENT the bytes of files come from their own origin.
  */
 export interface Site {
   /** The browser's address; a proxy's address if there is one. */

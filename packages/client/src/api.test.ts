@@ -14,7 +14,7 @@ interface Seen {
 }
 
 const seen: Seen[] = [];
-/** Answers to the next requests, before those by their paths; null: the connection ends without one. */
+/** Answers to the next requests, before the answers by path; null: the connection ends without one. */
 const nextAnswers: ({ status: number; body: string } | null)[] = [];
 let server: Server;
 let origin = '';

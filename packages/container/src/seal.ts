@@ -14,7 +14,7 @@ export interface SealedChunk {
   index: number;
   /** header20 | ciphertext | tag32. */
   bytes: Bytes;
-  /** The last 32 bytes of `bytes`, as a copy of their own: what the write-ahead log of docs/container.md §5 keeps. */
+  /** The last 32 bytes of `bytes`, as their own copy: what the write-ahead log of docs/container.md §5 keeps. */
   tag: Bytes;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Id, Timestamp } from './entities.ts';
 
-/** GET /rest/v1/uploads: one's own open uploads, the newest first. Without names, since those may be hidden. */
+/** GET /rest/v1/uploads: one's own open uploads, the newest first. Without names, since names may be hidden. */
 export const UploadsQuery = z.object({ owner: z.literal('me') });
 export const OpenUpload = z.object({
   id: Id,

@@ -10,7 +10,7 @@ export const registered = {
 } as const;
 export const callback = registered.redirectUris[0];
 
-/** A sandbox on a port of its own, with a clock that stands still unless moved. It ends with the test. */
+/** A sandbox on its own port, with a clock that stands still unless moved. It ends with the test. */
 export async function startSandbox() {
   let nowMs = Date.UTC(2026, 0, 1);
   const app = createSandbox({ ...registered, publicUrl: 'http://localhost:3001', now: () => nowMs });

@@ -18,7 +18,7 @@ export async function freePort() {
   return String(port);
 }
 
-/** `npm start` as a process of its own, with nothing of the machine's settings. */
+/** `npm start` as its own process, with nothing of the machine's settings. */
 export function launch(env) {
   const child = spawn(process.execPath, ['scripts/launch.mjs', 'start'], {
     cwd: ROOT,

@@ -92,7 +92,7 @@ async function scaleDown([at, widthPx]: readonly [number, number]): Promise<void
   await fetch(`/still${at}`, { method: 'PUT', body: await canvas.convertToBlob({ type: 'image/webp', quality: 0.8 }) });
 }
 
-/** A JPEG with a comment of its own behind its first marker, so that no two files have the same bytes. */
+/** A JPEG with its own comment behind its first marker, so that no two files have the same bytes. */
 function withComment(jpeg: Buffer): Buffer {
   const head = Buffer.from([0xff, 0xfe, 0, COMMENT_BYTES + 2]);
   return Buffer.concat([jpeg.subarray(0, 2), head, randomBytesOf(COMMENT_BYTES), jpeg.subarray(2)]);

@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Many clients at once, as a process of its own (reads.ts starts it), so that its processor time is not the server's.
- * Each has an address of its own: the server's limits for one client stay as they are. Answers are counted and not kept;
+ * Many clients at once, as its own process (reads.ts starts it), so that its processor time is not the server's.
+ * Each has its own address: the server's limits for one client stay as they are. Answers are counted and not kept;
  * Node's own client would cost as much as the server does.
  */
 

@@ -46,7 +46,7 @@ export interface EngineVisitor {
   newTab(): Promise<Tab>;
   /** The file that the browser saves by what `start` does, once it is whole. */
   saved(start: () => Promise<unknown>): Promise<Buffer>;
-  /** What the browser's console has of errors, warnings and refusals, but for what `allow` names. */
+  /** What the browser's console has of errors, warnings and refusals, except what `allow` names. */
   problems(): readonly string[];
   allow(pattern: RegExp): void;
   close(): Promise<void>;

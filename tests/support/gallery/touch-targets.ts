@@ -18,7 +18,7 @@ export async function smallTargets(page: Page): Promise<string[]> {
     };
     /** A hidden field is hit by its label. */
     const hitBy = (element: Element): Element => element.closest('label') ?? element;
-    /** Labels around a field, and those that name it. */
+    /** Labels around a field, and labels that name it. */
     const labelsOf = (element: Element): Element[] => [...((element as HTMLInputElement).labels ?? [])];
     const isHit = (target: Element, x: number, y: number): boolean => {
       const there = document.elementFromPoint(x, y);

@@ -23,7 +23,7 @@ function wordOf({ sealing }: FolderTrust): string {
   return sealing.kind === 'sealed' && !sealing.hidesNames ? 'sealed, with names' : sealing.kind;
 }
 
-/** What is done when the server says plain, private, Discord link, revoked; with hidden names but for a plain folder. */
+/** What is done when the server says plain, private, Discord link, revoked; with hidden names, except for a plain folder. */
 const TABLE: [string, FolderKnowledge, string, string, string, string][] = [
   ['nothing', NOTHING, 'plain', 'no: needs_link', 'no: needs_link', 'no: revoked'],
   [

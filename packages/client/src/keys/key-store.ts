@@ -75,7 +75,7 @@ export type Row = KeyRow | PinRow;
 
 export interface KeyCount {
   readonly onDisk: number;
-  /** Of those that could not be written. */
+  /** Of rows that could not be written. */
   readonly inMemory: number;
 }
 
@@ -101,7 +101,7 @@ const PIN_AFTER_MS = 30 * 24 * 3_600_000;
 export interface KeyRows {
   /** Durable once it resolves, also against a power cut: a page then deletes the key from its address. */
   put(row: KeyRow): Promise<void>;
-  /** Replaces the rows that match, or deletes those for which `to` returns null; in one transaction. */
+  /** Replaces the rows that match, or deletes rows for which `to` returns null; in one transaction. */
   change(matches: (row: Row) => boolean, to: (row: Row) => Row | null): Promise<void>;
   all(): Promise<Row[]>;
 }

@@ -42,7 +42,7 @@ function folderAt({ pathname, hash }: URL): PastedLink {
 }
 
 function keyIn(text: string): PastedLink {
-  // Where a message breaks a long key into lines, each break is a space of its own.
+  // Where a message breaks a long key into lines, each break is its own space.
   const key = fragmentText(text.replace(/\s+/g, ''));
   for (const hash of [key, `${SECRET_PREFIX}${key}`]) {
     const kind = fragmentKind(hash);

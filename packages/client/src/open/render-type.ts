@@ -59,7 +59,7 @@ const TEXT_NAMES: ReadonlySet<string> = new Set(
     'makefile,gnumakefile,dockerfile,containerfile,vagrantfile,jenkinsfile,procfile,gemfile,rakefile,brewfile,justfile,codeowners'
   ).split(','),
 );
-/** Such as `.gitignore`. Reading refuses those that are no text. */
+/** Such as `.gitignore`. Reading refuses files that are no text. */
 const DOT_NAME = /^\.[a-z][\w-]*$/i;
 /** Types of texts that are none by their first half. */
 const TEXT_TYPES = /^(text\/|application\/([\w.-]+\+)?(xml|json|yaml|toml)$|application\/(x-)?(java|ecma)script$)/;

@@ -177,7 +177,7 @@ async function* zipUnits(files: readonly ZipFile[], fromByte: number, place: Pla
  * A zip as it is read, never packed much ahead of the reader. A failure comes before the zip's directory, so that what
  * arrived opens nowhere.
  * @param fromByte of the zip, where another worker that packed it came to an end: the same files make the same bytes, so
- * those before it are packed again and left out
+ * earlier files are packed again and left out
  */
 export function openZip({ files }: ZipEntry, fromByte: number, deps: OpenDeps): Opened {
   const place = createPlace();

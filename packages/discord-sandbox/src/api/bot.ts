@@ -36,7 +36,7 @@ function refusalOf({ statusCode, code }: FastifyError): DiscordError | null {
   return isUnreadable ? unreadableBody() : null;
 }
 
-/** Bodies that are wrong, rather than too late or too many: those are worth looking up afterwards. */
+/** Bodies that are wrong, rather than too late or too many: a person may want to look them up afterwards. */
 const WRONG_BODIES = [50_006, 50_035, 50_109];
 
 function sendRefusal(problems: Problems, error: FastifyError, request: FastifyRequest, reply: FastifyReply) {

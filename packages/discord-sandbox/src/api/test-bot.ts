@@ -39,7 +39,7 @@ export interface Received {
   readonly isSigned: boolean;
 }
 
-/** A small application on a port of its own, which checks signatures as Discord demands. */
+/** A small application on its own port, which checks signatures as Discord demands. */
 export async function startApplication(publicKey: string) {
   const state = {
     handler: (() => ({ body: { type: 4, data: { content: 'Hello' } } })) as Handler,

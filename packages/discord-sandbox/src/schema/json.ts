@@ -17,7 +17,7 @@ export const isGiven = (value: unknown): boolean => value !== undefined && value
 /** Characters as they are counted in limits. */
 export const lengthOf = (text: string): number => [...text].length;
 
-/** Those that are in a list more than once. */
+/** Values that are in a list more than once. */
 export const repeatedIn = (values: readonly string[]): string[] => [
   ...new Set(values.filter((value, at) => values.indexOf(value) !== at)),
 ];

@@ -10,7 +10,7 @@ export class StartAfresh extends Error {
 }
 
 /**
- * The tags of an upload's chunks: those on disk, and those about to be. Every chunk that is made passes through here
+ * The tags of an upload's chunks: on disk, and about to be written. Every chunk that is made passes through here
  * before a byte of it is handed on, so that a baseCounter never meets two contents.
  */
 export interface TagLedger {

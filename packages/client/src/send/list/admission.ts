@@ -14,7 +14,7 @@ export interface AdmissionRules {
   readonly maxFileBytes: number;
   /** Files of one folder, at most. */
   readonly maxFiles: number;
-  /** How many it has, apart from those on the list. */
+  /** How many files it has, apart from the list's. */
   readonly fileCount: number;
   /** The names that the folder's own files have (nameKey): no number may lead to one of them. */
   readonly taken?: ReadonlySet<string>;

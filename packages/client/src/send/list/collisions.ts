@@ -55,7 +55,7 @@ const existingKey = ({ directory, name }: ExistingFile): string => pathKey(joinP
 /** Only what is known by its own name: a file without a key, or not of this folder, has none. */
 const isNamed = ({ badge }: ExistingFile): boolean => badge !== 'none' && badge !== 'foreign';
 
-/** Parts chosen files, with their paths in the folder, into those whose paths are free and the others. */
+/** Parts chosen files, with their paths in the folder, into files with free paths and the others. */
 export function partCollisions(
   files: readonly ChosenFile[],
   existing: readonly ExistingFile[],
@@ -116,7 +116,7 @@ export interface CollisionsDeps {
   readonly onChange: () => void;
 }
 
-/** Compares colliding files one after the other, and keeps those that differ until the person decides. */
+/** Compares colliding files one after the other, and keeps differing ones until the person decides. */
 export function createCollisions({ hasSameContent, onThere, onDiffering, onChange }: CollisionsDeps) {
   let state = NO_COLLISIONS;
   let control = new AbortController();

@@ -53,7 +53,7 @@ export interface RejectedFile {
   readonly error: AppError;
 }
 
-/** What a person should know of chosen files, apart from those that were rejected. All but the numbered ones are not on the list. */
+/** What a person should know of chosen files, apart from rejected ones. All but the numbered ones are not on the list. */
 export interface SkippedFiles {
   /** Names of an operating system's own files. */
   readonly leftOut: readonly string[];

@@ -13,7 +13,7 @@ export interface ByteReader {
   readonly sizeBytes: number;
   /** @throws Unreadable when the file ends before, or the part is too long */
   read(start: number, length: number): Promise<Bytes>;
-  /** The bytes from `start` on that are at hand or come with one read: two at least, but for the end of the file. */
+  /** The bytes from `start` on that are at hand or come with one read: two at least, except at the end of the file. */
   window(start: number): Promise<Bytes>;
 }
 

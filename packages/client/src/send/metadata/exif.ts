@@ -28,7 +28,7 @@ const INTEROPERABILITY_TAGS: Wanted = { 1: [ASCII] };
 const INDEX = /^R(98|03)\0$/;
 const INDEX_LENGTH = 4;
 
-/** Directories, from the picture's own to those that it points to. */
+/** Directories, from the picture's own to the ones that it points to. */
 export type KeptExif = readonly [picture: readonly Field[], exif: readonly Field[], colour: readonly Field[]];
 
 interface Tiff {

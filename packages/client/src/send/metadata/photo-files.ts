@@ -12,7 +12,7 @@ export function mayHoldMetadata({ type }: Pick<File, 'type'>): boolean {
 
 const PHOTO_NAME = /\.(jpe?g|jfif|png|webp|hei[cf]|avif|hif|gif|tiff?|mp4|m4v|mov|3gp)$/i;
 
-/** Whether a file is one of those that a person is asked about: a photo, or a film of a camera or phone. */
+/** Whether a person is asked about a file: about a photo, or a film of a camera or phone. */
 export const isPhoto = ({ name, type }: Pick<File, 'name' | 'type'>): boolean =>
   /^image\/(jpe?g|pjpeg|png|webp|hei[cf]|avif|gif|tiff)$/i.test(type) ||
   /^video\/(mp4|quicktime|x-m4v|3gpp)$/i.test(type) ||

@@ -21,7 +21,7 @@ const FRAME_BYTES = 12;
 const CHUNKS_MAX = 500_000;
 const EXIF_MAX_BYTES = 64 * 1024;
 
-/** Chunks that the pixels, their colours or their place depend on; an upper-case letter begins those that all must know. */
+/** Chunks that the pixels, their colours or their place depend on; an upper-case letter begins the ones that every reader must know. */
 const KEPT = /^([A-Z][A-Za-z]{3}|tRNS|cHRM|gAMA|sBIT|sRGB|cICP|mDCV|mDCv|cLLI|cLLi|bKGD|hIST|pHYs|acTL|fcTL|fdAT)$/;
 
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {

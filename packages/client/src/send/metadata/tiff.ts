@@ -4,7 +4,7 @@ import { type Overwrite, type Pieces, type Range, writeOver, zeros } from './pie
 
 /**
  * TIFF (revision 6.0). Directories name bytes by their place in the file, so nothing moves: a directory is written again
- * without the entries that go, and what those pointed to becomes zeros. Raw photographs look like TIFF and need what their
+ * without the removed entries, and the bytes that those entries pointed to become zeros. Raw photographs look like TIFF and need what their
  * camera wrote beside the pixels, and maps are about a place: these stay as they are, and are named to the person.
  */
 
@@ -103,7 +103,7 @@ export async function stripTiff(reader: ByteReader, pieces: Pieces): Promise<voi
   const head = await reader.read(0, 10);
   const isLittle = head[0] === 0x49;
   const view = viewOf(head);
-  // 43 is BigTIFF; Canon's raw photographs have a mark of their own behind the header.
+  // 43 is BigTIFF; Canon's raw photographs have their own mark behind the header.
   if (view.getUint16(2, isLittle) !== 42 || (head[8] === 0x43 && head[9] === 0x52))
     throw new Unreadable('another kind');
   const { readDirectory, numbersOf } = createTiff(reader, isLittle);

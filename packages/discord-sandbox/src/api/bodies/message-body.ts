@@ -6,13 +6,13 @@ import type { MessageContent, StoredMessage } from '../world/messages.ts';
 /** What may be set of a message's flags; the others Discord ignores. */
 const SETTABLE = MessageFlags.SuppressEmbeds | MessageFlags.Ephemeral | MessageFlags.SuppressNotifications;
 
-/** A component, and all those within it. */
+/** A component, and all components within it. */
 export const partsWithin = (part: Component): readonly Component[] => [
   part,
   ...[...(part.components ?? []), part.component].flatMap((inner) => (inner ? partsWithin(inner) : [])),
 ];
 
-/** Components as Discord keeps them: those without an id get one, in their order, and selects say how many to choose. */
+/** Components as Discord keeps them: components without an id get one, in their order, and selects say how many to choose. */
 export function numbered<T>(given: readonly T[]): readonly T[] {
   const taken = new Set((given as readonly Component[]).flatMap(partsWithin).map(({ id }) => id));
   let last = 0;

@@ -145,7 +145,7 @@ function readField(field: Field, people: readonly Author[]): Value | null {
   return Number.isFinite(Number(text)) ? Number(text) : null;
 }
 
-/** The values as they would be sent now: those that can be read. */
+/** The readable values, as they would be sent now. */
 export function valuesSoFar(fields: readonly Field[], people: readonly Author[]): OptionValues {
   const readings = fields.flatMap((field): [string, Value][] => {
     const value = field.text.trim() === '' ? null : readField(field, people);
