@@ -361,7 +361,7 @@ export const loadConfig = (): Config => parseConfig(process.env);
 /** A setting as it was understood, for people. */
 export interface UnderstoodSetting {
   readonly name: string;
-  /** Null where it is not set; of a secret only by what it is set. */
+  /** Null if it is not set; of a secret, only where its value comes from. */
   readonly value: string | null;
   readonly is_default: boolean;
 }

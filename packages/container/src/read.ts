@@ -9,7 +9,7 @@ export interface ByteReader {
    * good until the call after the next one begins. One call at a time.
    */
   read(sizeBytes: number): Promise<Bytes>;
-  /** Puts bytes back in front of what comes next. They are copied. */
+  /** Puts bytes back before the next ones. They are copied. */
   unread(bytes: Uint8Array): void;
   /** Cancels the stream; also while a read is pending. */
   close(): Promise<void>;

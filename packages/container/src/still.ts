@@ -59,7 +59,7 @@ export async function sealStill(
 }
 
 /**
- * Opens one size of a file's still. What comes out is what the sealer made of it: decode it as a picture only.
+ * Opens one size of a file's still. The sealer chose its bytes: decode them as a picture only.
  * @throws open.foreign when it is malformed, or was not sealed under this folder key for this size of this file
  */
 export async function openStill(

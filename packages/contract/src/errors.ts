@@ -176,7 +176,7 @@ export interface WireError {
   };
 }
 
-/** What came over the wire beside code and params; text and status count for an error whose row is not in this bundle. */
+/** Fields that came over the wire beside code and params; text and status count for an error whose row is not in this bundle. */
 interface Sent {
   readonly message: string;
   readonly status: number;
@@ -192,7 +192,7 @@ export class AppError extends Error {
   /** The request that the server answered so; undefined for an error that did not come from it. */
   readonly request_id: string | undefined;
 
-  /** @param options `wire` is what came over the wire */
+  /** @param options `wire` has the fields that came over the wire */
   constructor(code: ErrorCode, params: Params = {}, options?: ErrorOptions & { readonly wire?: Sent }) {
     const { wire, ...rest } = options ?? {};
     const known = rowOf(code);

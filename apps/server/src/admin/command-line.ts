@@ -8,7 +8,7 @@ import { CONCERNS } from './status.ts';
 
 interface CommandSpec {
   readonly summary: string;
-  /** What comes after the name, as the help shows it. */
+  /** The arguments after the name, as the help shows them. */
   readonly usage: string;
   readonly help: string;
   readonly exitCode: string;

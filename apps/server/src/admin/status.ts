@@ -47,7 +47,7 @@ export interface Status {
   readonly keys: { readonly private_links: number; readonly discord_links: number; readonly key_shares: number | null };
   /** How the parts do that all nodes share beside the database, as far as this site has any. */
   readonly shared: Verdicts;
-  /** What lies in the store, also what no row names yet or any more; null where it was not listed. */
+  /** The objects in the store, also ones that no row names yet or any more; null if the store was not listed. */
   readonly stored: { readonly parts: number; readonly bytes: number } | null;
   readonly concerns: readonly Concern[];
 }

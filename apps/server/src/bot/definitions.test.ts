@@ -18,7 +18,7 @@ test.each([0.5, 1, 24, 30, 72, 8760])('Discord accepts the definitions where fol
   expect(checkCommands(commandDefinitions(tiers(hours)))).toEqual([]);
 });
 
-test('there are the four commands of the specification, rules for a server’s managers, and help', () => {
+test('there are four commands for everybody, rules for a server’s managers, and help', () => {
   const described = commandDefinitions(tiers(24)).map((command) => [
     command.name,
     'options' in command

@@ -68,7 +68,7 @@ export async function sweepFolders(deps: FolderSweepDeps, report: Report, signal
 
 export type KeySweepDeps = PurgeKeysDeps & JournalDeps;
 
-/** Sweeps what lies in KEYS_DIR: key shares, and the journal beside them. */
+/** Sweeps KEYS_DIR: key shares, and the journal beside them. */
 export async function sweepKeys(deps: KeySweepDeps, report: Report, signal?: AbortSignal): Promise<void> {
   await purgeKeys(deps, report, signal);
   await writeJournal(deps, signal).catch(report);

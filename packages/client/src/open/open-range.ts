@@ -8,7 +8,7 @@ import { COME_BACK } from './fetch-stored.ts';
 import { checkStoredSize, type MediaEntry, totalOf } from './media-entry.ts';
 import { type WatchedLine, watchedFetch } from './watched-fetch.ts';
 
-/** How stored bytes come to this device, and what becomes of them here. */
+/** How stored bytes come to this device, and how it frees them. */
 export interface OpeningLine extends WatchedLine {
   /** Frees a chunk of ciphertext that was opened, before the collector finds it. */
   readonly release?: (chunk: Bytes) => void;

@@ -82,7 +82,7 @@ async function sendWhole(deps: AttemptDeps): Promise<void> {
   }
 }
 
-/** Makes again what lies before `offset` and was not yet made by this process, and compares it with the log. */
+/** Seals the chunks before `offset` again that this process has not made yet, and compares their tags with the log. */
 async function check({ job, signal, onChecking }: AttemptDeps, offset: number): Promise<void> {
   const { ledger, geometry, windows } = job;
   const needed = geometry.chunksBefore(offset);

@@ -5,7 +5,7 @@ import type { RetryCause, Way } from './order.ts';
 
 /**
  * The course of one upload as a pure state machine: attempts, pauses, waiting for the line, and the choice of the way. What
- * it wants done it says as effects; what came of them it is told as events.
+ * it wants done it says as effects; their outcomes come as events.
  */
 
 export interface Sending {
@@ -58,7 +58,7 @@ export interface Step {
 /** After this number of broken sockets, counted over the whole upload, it goes by requests: something on the way cuts them. */
 const CUTS_MAX = 2;
 
-/** @param hasSocket false where there is none, or where it is known to be refused */
+/** @param hasSocket false if the browser has none, or if the server is known to refuse it */
 export const newSending = (isOnline: boolean, hasSocket: boolean): Sending => ({
   doing: 'waiting',
   isPaused: false,
@@ -78,7 +78,7 @@ const end = (state: Sending, how: JobEnd): Step => ({
   effects: [{ do: 'end', end: how }],
 });
 
-/** Does what comes next, where nothing is under way. */
+/** Does the next step, if nothing is under way. */
 function proceed(state: Sending): Step {
   if (state.isCancelled) return end(state, { kind: 'cancelled' });
   const waiting: Sending = { ...state, doing: 'waiting' };

@@ -10,7 +10,7 @@ const segmentsOf = (path: string): string[] =>
 /**
  * Makes a stranger's directory harmless: it never leaves the folder, however it is written. Empty, `.` and `..` segments
  * go, so that nothing is absolute; each other segment becomes a safe name (`\`, NUL and direction characters as in
- * safeFileName); what lies deeper than DIRECTORY_DEPTH_MAX lies in the last directory that counts.
+ * safeFileName); files below DIRECTORY_DEPTH_MAX lie in the last directory that counts.
  */
 export function safeDirectory(path: string): string {
   return segmentsOf(path.toWellFormed())

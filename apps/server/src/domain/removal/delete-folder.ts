@@ -46,7 +46,7 @@ async function deleteReportedKeys(tx: Tx, slug: string): Promise<void> {
  * @returns the queued blobs
  */
 export async function deleteFolderRows(tx: Tx, folder: FoundFolder): Promise<string[]> {
-  // First, so that what goes with the folder is not noted as taken back one by one (migrations.ts).
+  // First, so that the folder's rows are not noted as taken back one by one (migrations.ts).
   await tx
     .update(folders)
     .set({ deleted_at: sql`now()`, name: null, description: null })

@@ -15,7 +15,7 @@ import type { Readiness } from './readiness.ts';
 /** A switch without a value: `/readyz?deep`. */
 const ReadyQuery = z.object({ deep: z.string().optional() });
 
-/** What came of the request on its way, without an address of anyone: `satchel-admin doctor` and people read it. */
+/** What proxies made of the request, without anyone's address: `satchel-admin doctor` and people read it. */
 function wayOf(request: FastifyRequest, { publicUrl }: Pick<Config, 'publicUrl'>): string {
   const { headers, ips = [] } = request;
   const isProxied = ['forwarded', 'via', 'x-real-ip', 'x-forwarded-host'].some((name) => headers[name] !== undefined);

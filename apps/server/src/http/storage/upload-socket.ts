@@ -201,7 +201,7 @@ function openSession(deps: SessionDeps, request: FastifyRequest, { socket, head 
     if (missingBytes === 0) body.push(null);
   }
 
-  /** An error ends the session and not the reader, which drops what comes until the client has closed. */
+  /** An error ends the session and not the reader, which drops further frames until the client has closed. */
   function attempt(act: () => void, drop: () => void = () => undefined): void {
     try {
       if (state === 'over') drop();

@@ -24,7 +24,7 @@ const notesChanged = (name: string, kind: string, change: string, ref: string, d
   `create trigger note_${kind} after ${change.replace(' when ', ` on ${name} for each row when `)} execute function note_${kind}()`,
 ];
 
-/** What goes with its folder needs no note of its own. */
+/** Rows that are deleted with their folder need no note. */
 const IN_LIVE_FOLDER =
   'from gone join folders on folders.id = gone.folder_id where folders.deleted_at is null and folders.expires_at > now()';
 

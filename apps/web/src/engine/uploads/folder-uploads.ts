@@ -271,7 +271,7 @@ export function createFolderUploads(at: UploadPlace, deps: FolderUploadsDeps) {
     onChange('act');
   }
 
-  /** What becomes of the files whose names the folder has already. */
+  /** The person's answer for files whose names the folder has already. */
   function answer(how: CollisionAnswer): void {
     const now = openTarget();
     if (!now) return;

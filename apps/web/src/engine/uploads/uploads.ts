@@ -27,7 +27,7 @@ const DRAW_EVERY_MS = 250;
 const isSame = (a: FolderActivity, b: FolderActivity): boolean =>
   (Object.keys(a) as (keyof FolderActivity)[]).every((name) => a[name] === b[name]);
 
-/** Takes what is new; what has stayed as it was keeps its object, so that nothing is drawn again for it. */
+/** Takes new values; an unchanged value keeps its object, so that nothing is drawn again for it. */
 function publishActivity(next: readonly FolderActivity[]): void {
   const before = uploadActivity.get();
   const merged = next.map((one) => before.find((old) => isSame(old, one)) ?? one);

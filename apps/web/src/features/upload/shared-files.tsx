@@ -5,7 +5,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { importPatiently } from '../../lib/base/patient-import.ts';
 import { Banner } from '../../ui/states/banner.tsx';
 
-/** What came of a share from another app: on its way, taken, or why it was not. */
+/** The state of a share from another app: on its way, taken, or why it was not. */
 type SharedState = 'taking' | 'taken' | 'none' | 'unread' | 'unable' | 'gone';
 
 const worker = () => importPatiently(() => import('../../engine/media/service-worker-link.ts'));

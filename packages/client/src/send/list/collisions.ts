@@ -43,7 +43,7 @@ export interface CollisionState {
 
 export const NO_COLLISIONS: CollisionState = { comparing: 0, differing: [] };
 
-/** What becomes of the files that differ. */
+/** The person's answer for files that differ. */
 export type CollisionAnswer = 'replace' | 'keep_both' | 'leave_out';
 
 type Named = Pick<ChosenFile, 'name' | 'path'>;

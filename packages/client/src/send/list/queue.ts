@@ -254,7 +254,7 @@ const changeAll = (state: QueueState, to: (item: UploadItem) => UploadItem): Que
   ...state,
   items: state.items.map(to),
 });
-/** The same state where the item stays as it is: most of what a hundred files report changes nothing. */
+/** The same state if the item is unchanged: most reports of a hundred files change nothing. */
 function change(state: QueueState, id: string, to: (item: UploadItem) => UploadItem): QueueState {
   const place = state.items.findIndex((item) => item.id === id);
   const before = state.items[place];

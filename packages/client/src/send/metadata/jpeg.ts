@@ -99,7 +99,7 @@ async function judgeProfile(reader: ByteReader): Promise<'keep' | Bytes> {
 
 type Verdict = 'keep' | 'drop' | Bytes;
 
-/** What becomes of an application's segment. Only what decoders draw by is kept. */
+/** Whether to keep an application's segment. Only segments that decoders draw by are kept. */
 function judge(marker: number, body: Uint8Array, hasExif: boolean): Verdict {
   const begins = (text: string) => textOf(body.subarray(0, text.length)) === text;
   if (marker === APP0 && begins(JFIF) && body.length >= JFIF_BYTES + 2) {

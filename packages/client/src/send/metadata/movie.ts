@@ -104,7 +104,7 @@ async function samplesOf(reader: ByteReader, table: readonly Box[]): Promise<Ran
   return ranges;
 }
 
-/** What is left of user data: what players use, or all but what tells of a device. */
+/** The user data to keep: fields that players use, or all but fields about a device. */
 async function userDataIn(reader: ByteReader, { body, end }: Box, hasPictures: boolean): Promise<Overwrite[]> {
   // "For historical reasons, the data list is optionally terminated by a 32-bit integer set to 0" (QTFF).
   const isEnded = end - body >= 4 && viewOf(await reader.read(end - 4, 4)).getUint32(0) === 0;

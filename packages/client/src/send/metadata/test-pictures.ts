@@ -118,7 +118,7 @@ export function cameraExif(orientation: number, isLittle = true): Bytes {
   return joined(order, number(42, 2), number(firstAt, 4), secret, gps, exif, thumbnail, first);
 }
 
-/** What is left of it: one directory with one entry. */
+/** Its remains: one directory with one entry. */
 export const bareExif = (orientation: number): Bytes =>
   joined(
     bytesOf('II*\0'),

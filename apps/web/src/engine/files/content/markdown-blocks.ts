@@ -121,7 +121,7 @@ function isTooLong(block: Block): boolean {
 }
 
 /**
- * A block, cut where it is too long to be laid out as one; joined, the pieces say what the block says.
+ * A block, cut where it is too long to be laid out as one; joined, the pieces have the block's text.
  * @param raw its Markdown, which stands for a block that can't be cut: an item of a list, or a cell, that is too long by itself
  */
 export function blockPieces(block: Block, raw: string): readonly Block[] {

@@ -7,7 +7,7 @@ import { createRest, type Rest } from './store-rest.ts';
  * store can't be reached. Callers see one answer either way. All bytes are verified when they are opened.
  */
 
-/** What a server says of where a file's parts are, kept for as long as it is valid. */
+/** A server's answer with the addresses of a file's parts, kept while it is valid. */
 interface KnownParts {
   readonly sizeBytes: number;
   readonly eTag: string;

@@ -25,7 +25,7 @@ async function asSent({ file, strips }: LocalFile): Promise<Blob> {
 
 /**
  * A picture or film that this page has uploaded, from the device; null for any other file, and for one that has changed or
- * is gone since. Pictures and short films are read now, so that what becomes of the file later changes nothing.
+ * is gone since. Pictures and short films are read now, so that a later change of the file changes nothing.
  */
 export async function openLocal(
   request: OpenLocalRequest,
@@ -43,7 +43,7 @@ export async function openLocal(
   const isRead = !isFilm || proof.sizeBytes <= AUTO_OPEN_BYTES;
   const bytes = await (isRead ? sent : sent?.slice(0, 1))?.arrayBuffer().catch(() => null);
   signal?.throwIfAborted();
-  // Another size: what was sealed is not this file as it is here.
+  // Another size: the sealed file is not this one.
   if (!sent || !bytes || sent.size !== proof.sizeBytes) {
     files.forget(request);
     return null;

@@ -89,7 +89,7 @@ export interface RemoteRange {
   readonly start: number;
   readonly end: number | null;
   readonly signal: AbortSignal;
-  /** Opens here what comes from a byte on, once the worker is gone. */
+  /** Opens the rest from a byte on in this thread, once the worker is gone. */
   readonly openHere: (fromByte: number) => Opened;
 }
 

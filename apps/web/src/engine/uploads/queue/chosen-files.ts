@@ -134,7 +134,7 @@ interface Reading {
 /** How the browser finds an entry again, where it says so. */
 type Handle = FileSystemHandle | null;
 
-/** The handle of what lies in a directory; none for a file that leaves no upload to continue with. */
+/** The handle of a file in a directory; none for a file too small to be resumed. */
 async function handleBelow(directory: Handle, { name, isFile }: FileSystemEntry, file?: File): Promise<Handle> {
   if (directory?.kind !== 'directory' || (file && file.size <= SMALL_FILE_BYTES)) return null;
   const within = directory as FileSystemDirectoryHandle;

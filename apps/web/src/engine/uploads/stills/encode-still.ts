@@ -12,7 +12,7 @@ export interface Drawn {
   readonly heightPx: number;
 }
 
-/** What is left of the contract's limits once a still is padded and sealed. */
+/** The largest picture that fits the contract's limits once it is padded and sealed. */
 export interface StillBounds {
   readonly edgePx: number;
   readonly maxBytes: number;

@@ -34,7 +34,7 @@ export function createStillMaker({ draw, whenIdle, isBusy, sleep, nowMs }: Still
   const jobs = new Map<File, Job>();
   /** What was made, as long as its file is on a list; null where nothing can be made. */
   const kept = new WeakMap<File, MadeStill | null>();
-  /** What is left of a still that was sent: a row shows no more of it. */
+  /** After a still was sent, only the small picture that a row shows. */
   const sent = new WeakMap<File, Blob>();
   let isMaking = false;
   let drawing: Job | null = null;

@@ -96,7 +96,7 @@ function useViewerFocus(id: string) {
     event.preventDefault();
     content.current?.focus();
   };
-  /** Escape closes what lies above the viewer first. */
+  /** Escape closes dialogs above the viewer first. */
   const onEscapeKeyDown = (event: globalThis.KeyboardEvent) => {
     const above = content.current?.querySelector<HTMLElement>(':popover-open');
     if (!above) return;

@@ -51,7 +51,7 @@ function FolderLine({ activity, onDismiss }: FolderLineProps) {
       <div className="flex items-center gap-3">
         <Sign activity={activity} />
         <div className="relative min-w-0 flex-1">
-          {/* Hit up to 10 px above the name and down to the end of what stands below it. */}
+          {/* Hit up to 10 px above the name and down to the end of the text below it. */}
           <Link
             to="/f/$slug"
             params={{ slug }}

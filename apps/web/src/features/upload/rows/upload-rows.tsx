@@ -177,7 +177,7 @@ function useFocusOfMoved(items: readonly UploadItem[]): void {
   }, [items]);
 }
 
-/** A phone shows these, the ones under way first, until it is asked for all: what comes below the list stays at hand. */
+/** A phone shows these, the ones under way first, until the person asks for all: the page below the list stays near. */
 const FOLDED_ROWS = 3;
 
 /** The rows of the queue; a dropped directory may hold thousands. */

@@ -59,7 +59,7 @@ type Drawn = Omit<DrawnPage, 'picture'> | 'failed' | null;
 function useDrawnPage({ client, sizeBytes, number, zoom }: PdfPageProps, isNear: boolean) {
   const place = useRef<HTMLCanvasElement>(null);
   const [drawn, setDrawn] = useState<Drawn>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another zoom draws it again, and shows what is there until then
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another zoom draws it again, and shows the present picture until then
   useEffect(() => {
     const canvas = place.current;
     if (!isNear || !canvas) return;
