@@ -71,7 +71,7 @@ const keyBadges: Record<
     label: msg`Cached`,
     tone: 'success',
     Icon: LockOpen,
-    help: msg`Decrypted in this browser and kept in memory until you close the tab or leave it unused for 10 minutes.`,
+    help: msg`Decrypted here and kept in memory until you close the tab or leave the file unused for 10 minutes.`,
   },
   api: {
     label: msg`API`,
@@ -83,7 +83,7 @@ const keyBadges: Record<
     label: msg`No Key`,
     tone: 'warning',
     Icon: KeyRound,
-    help: msg`Encrypted, and this browser has no key for it yet. What opens it is said above the files.`,
+    help: msg`Encrypted, and this browser has no key for it yet. See above the files how to open it.`,
   },
 };
 
