@@ -363,7 +363,7 @@ export async function makeNewLink(of: Page): Promise<string> {
   const sheet = of.getByRole('dialog', { name: /^Share / });
   await sheet.getByRole('button', { name: 'Make a new link' }).click();
   const asked = of.getByRole('alertdialog', { name: 'Make a new link?' });
-  await asked.getByText(/They read nothing that comes later/).waitFor();
+  await asked.getByText(/They can’t read files that come later/).waitFor();
   await asked.getByRole('button', { name: 'Make a new link' }).click();
   await asked.waitFor({ state: 'detached' });
   await sheet.getByText('This link contains the key.').waitFor();

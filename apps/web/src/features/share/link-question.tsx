@@ -78,8 +78,8 @@ export const NewLinkEffect = () => (
     </p>
     <p>
       <Trans>
-        People who had the folder open can still read what was in it then, and keep what they saved. They read nothing
-        that comes later: it has a new key, which is in the new link only.
+        People who had the folder open can still read what was in it then, and keep what they saved. They can’t read
+        files that come later: those have a new key, which is in the new link only.
       </Trans>
     </p>
   </>

@@ -50,7 +50,9 @@ const PRIVATE = { folder_link_mode: 'private', temp_key_passphrase: false } as c
 test('a private folder: the message carries the link with the key, or /share asks for the key', () => {
   const way = wayOf(PRIVATE, '#k=secret');
   expect(way).toContain('Copy the link and paste it into a message. It contains the key, so everyone');
-  expect(way).toContain('Or type /share there and choose Bridge walk. It asks whether our server may hold the key');
+  expect(way).toContain(
+    'Or type /share there and choose Bridge walk. The bot asks whether our server may hold the key',
+  );
   expect(way).not.toMatch(/passphrase|not encrypted/);
   expect(linkTo(/^Open Discord/)).toBe('https://discord.com/channels/@me');
   expect(linkTo(/Add Satchel/)).toBeUndefined();
@@ -64,7 +66,7 @@ test('a private folder with a passphrase: the passphrase goes another way', () =
 
 test('a restricted private folder: /share alone lets people in, once our server has the key', () => {
   const way = wayOf({ ...PRIVATE, folder_access: 'restricted' }, '#k=secret');
-  expect(way).toContain('It asks whether our server may hold the key; then its card lets people in.');
+  expect(way).toContain('The bot asks whether our server may hold the key; then its card lets people in.');
   expect(way).not.toContain('paste it');
 });
 

@@ -53,13 +53,13 @@ const ByQuestion = ({ folder, name }: Pick<WayProps, 'folder' | 'name'>) => (
   <p>
     {folder.folder_access === 'restricted' ? (
       <Trans>
-        In the channel or chat, type <Command>/share</Command> and choose <b className="font-semibold">{name}</b>. It
-        asks whether our server may hold the key; then its card lets people in.
+        In the channel or chat, type <Command>/share</Command> and choose <b className="font-semibold">{name}</b>. The
+        bot asks whether our server may hold the key; then its card lets people in.
       </Trans>
     ) : (
       <Trans>
-        Or type <Command>/share</Command> there and choose <b className="font-semibold">{name}</b>. It asks whether our
-        server may hold the key; then people get a card with Open.
+        Or type <Command>/share</Command> there and choose <b className="font-semibold">{name}</b>. The bot asks whether
+        our server may hold the key; then people get a card with Open.
       </Trans>
     )}
   </p>

@@ -37,7 +37,11 @@ function Cost({ mode, isRestricted }: { mode: NewLinkMode; isRestricted: boolean
   }
   if (isRestricted) return <Trans>Our server can read these files, and so can everyone who is let in.</Trans>;
   if (mode === 'discord') {
-    return <Trans>While it is on, our server can read these files, and so can everyone who has the short link.</Trans>;
+    return (
+      <Trans>
+        While it holds the key, our server can read these files, and so can everyone who has the short link.
+      </Trans>
+    );
   }
   return <Trans>Our server can read these files and their names, and so can everyone who has the link.</Trans>;
 }
