@@ -51,7 +51,7 @@ test('a code in the address is looked up at once, and still needs a click', asyn
 
 test('another network than one’s own is pointed out', async () => {
   await open({ [FIND]: waitingDevice({ is_same_network: false }) }, '/device#WDJB-MJHT');
-  await screen.findByText(/^It asks from another network/);
+  await screen.findByText(/^The request comes from another network/);
   screen.getByText('not the one that you use now');
 });
 

@@ -26,7 +26,7 @@ function ForCode({ hash }: { hash: string }) {
       <div className="w-full max-w-[400px]">
         <Suspense fallback={<PageLoading title={t`Loading...`} />}>
           <SignIn title={t`Sign in to let a command line in`} returnTo="/device">
-            <Trans>Afterwards you see what asks, and allow or refuse it.</Trans>
+            <Trans>Then you see which program asks, and allow or refuse it.</Trans>
           </SignIn>
         </Suspense>
       </div>

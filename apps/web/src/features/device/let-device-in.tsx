@@ -174,7 +174,7 @@ function Question({ device, busy, failure, onAnswer }: QuestionProps) {
       </dl>
       {!device.is_same_network && (
         <Banner tone="warning" className="mt-5" icon={<TriangleAlert size={18} aria-hidden className="text-warning" />}>
-          <Trans>It asks from another network than yours. Is it a computer of yours, somewhere else?</Trans>
+          <Trans>The request comes from another network than yours. Is it a computer of yours, somewhere else?</Trans>
         </Banner>
       )}
       <p className="mt-5 text-sm">
@@ -183,8 +183,9 @@ function Question({ device, busy, failure, onAnswer }: QuestionProps) {
         </b>{' '}
         <span className="text-muted">
           <Trans>
-            Program and computer are what it says of itself. For 90 days it may create, change and delete your folders
-            and files. It can’t see your sessions or your visitors, and can’t export or delete your account.
+            The names of the program and the computer come from the command line itself. For 90 days it may create,
+            change and delete your folders and files. It can’t see your sessions or your visitors, and can’t export or
+            delete your account.
           </Trans>
         </span>
       </p>
@@ -229,8 +230,8 @@ function Answered({ host, isAllowed }: { host: string; isAllowed: boolean }) {
       <p className="mt-3 text-sm text-muted">
         {isAllowed ? (
           <Trans>
-            Back to your terminal on {where}: within seconds it is signed in. You can close this page. Under “Where
-            you’re signed in” in your profile you can sign it out.
+            Go back to your terminal on {where}: it is signed in within seconds. You can close this page. To sign it
+            out, see “Where you’re signed in” in your profile.
           </Trans>
         ) : (
           <Trans>

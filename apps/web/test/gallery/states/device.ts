@@ -47,7 +47,7 @@ export const DEVICE: readonly State[] = [
         network: '2001:db8:7c1f:90a2::/64',
         is_same_network: false,
       }),
-    text: /^It asks from another network/,
+    text: /^The request comes from another network/,
   },
   {
     name: 'device-asked-failed',
