@@ -149,17 +149,20 @@ export function TrustKept({ against, onShare }: TrustKeptProps) {
       <p className="text-muted">
         {against === 'discord' && (
           <Trans>
-            The server still says that it is a Discord link. What you upload here is encrypted with the folder’s own
-            key. A new private link ends the Discord link, if there is one.
+            The server still says that this folder is a Discord link. What you upload here is encrypted with the
+            folder’s own key. A new private link ends the Discord link, if there is one.
           </Trans>
         )}
         {against === 'plain' && (
           <Trans>
-            The server still says that it is not encrypted. What you upload here is encrypted with the folder’s own key.
+            The server still says that this folder is not encrypted. What you upload here is encrypted with the folder’s
+            own key.
           </Trans>
         )}
         {against === 'names' && (
-          <Trans>The server still says that it shows file names. The names of what you upload here are sealed.</Trans>
+          <Trans>
+            The server still says that this folder shows file names. The names of what you upload here are sealed.
+          </Trans>
         )}
       </p>
     </Banner>
