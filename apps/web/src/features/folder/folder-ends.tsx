@@ -109,16 +109,16 @@ export function FolderGone({ folder, isAway }: FolderGoneProps) {
       {sinceMs !== null && (
         <p className="mt-1 tabular">
           {ago === null ? (
-            <Trans>It happened just now, while you had it open.</Trans>
+            <Trans>It happened just now, while you had the folder open.</Trans>
           ) : (
-            <Trans>It happened {ago}, while you had it open.</Trans>
+            <Trans>It happened {ago}, while you had the folder open.</Trans>
           )}
         </p>
       )}
       <p className="mt-2 text-subtle">
         {isRestricted && !isOwner ? (
           <Trans>
-            {owner} has shut you out, or deleted it. Ask {owner}, if you still need its files.
+            {owner} has shut you out, or deleted the folder. If you still need its files, ask {owner}.
           </Trans>
         ) : (
           <Trans>Its files and its key are gone for good.</Trans>

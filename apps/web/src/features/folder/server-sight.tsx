@@ -17,7 +17,7 @@ const SENTENCES: Readonly<Record<Exclude<SightFact, Headlined>, MessageDescripto
   passphrase: msg`Whether there is a passphrase, and the wrong tries of the last hour.`,
   owner: msg`The Discord account: name, ID, pictures and e-mail address. How much it stores here.`,
   visits: msg`Views, downloads and new visitors, hour by hour.`,
-  visitors: msg`Who was signed in, when and how often. Everyone else only under a pseudonym that ends with the day. No addresses are kept, and not which file was downloaded.`,
+  visitors: msg`Who was signed in, when and how often. Everyone else only under a pseudonym that ends with the day. IP addresses are not kept, nor which file was downloaded.`,
   discord: msg`What /upload was asked for, which people and servers /share lets in, and how many browsers came in that way.`,
   reports: msg`What people report about it, and not who they are. A key that they add is sealed to the operators of this site.`,
   afterwards: msg`For 30 days its short link, so that it doesn’t lead to another folder; and what was reported or taken down, and why.`,
@@ -25,8 +25,8 @@ const SENTENCES: Readonly<Record<Exclude<SightFact, Headlined>, MessageDescripto
 const HIDDEN_NAMES = msg`Not the names and types of files, unless the files came while names were readable.`;
 const COULD_WITH_KEY = msg`It could change files, leave some out, or show an older list.`;
 const COULD = msg`It could leave files out, or show an older list, and this page would not notice. It also sends this page: changed code could pass a key on.`;
-const COULD_WITH_LINK = msg`Everyone with the link has its keys: with the help of one of these people, the server could add a file.`;
-const COULD_WITH_OLD_LINK = msg`After the link was replaced, the server could still open the old one, as the folder was before, on a device that never saw the folder.`;
+const COULD_WITH_LINK = msg`Everyone with the link has the folder’s keys. With the help of one of them, the server could add a file.`;
+const COULD_WITH_OLD_LINK = msg`After the link is replaced, the server could still accept the old link on a device that never opened the folder. That device would see the folder as it was before.`;
 
 const PARTS: readonly (readonly [MessageDescriptor, readonly (keyof typeof SENTENCES)[]])[] = [
   [msg`Files`, ['file_figures', 'stills', 'file_names']],

@@ -54,7 +54,7 @@ export function useReport({ slug, folderKeys }: ReportedFolder) {
       if (draft.reason === null) return t`Say what is wrong with the folder.`;
       return send(draft.reason).catch((error: unknown) => {
         if (navigator.onLine) throw error;
-        return t`You’re offline. Nothing was sent; send it once you are back online.`;
+        return t`You’re offline, so your report was not sent. Send it once you are back online.`;
       });
     });
     if (!isDone) return;

@@ -108,7 +108,7 @@ test.each([
     accountOf(JONAS),
     { folder_access: 'restricted' } as const,
     'This folder is closed to you now',
-    'Mika has shut you out, or deleted it. Ask Mika, if you still need its files.',
+    'Mika has shut you out, or deleted the folder. If you still need its files, ask Mika.',
   ],
 ])(
   'a folder that is deleted while %s has it open says what happened, and when',
@@ -117,10 +117,10 @@ test.each([
     await open({ ...account, [DATA]: data({ ...raid, ...facts }), [CHANGES]: changes });
     await screen.findByRole('heading', { name: title });
     screen.getByText(text);
-    screen.getByText('It happened just now, while you had it open.');
+    screen.getByText('It happened just now, while you had the folder open.');
     await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(title));
     vi.setSystemTime(Date.now() + 70_000);
-    await screen.findByText('It happened 1 minute ago, while you had it open.');
+    await screen.findByText('It happened 1 minute ago, while you had the folder open.');
   },
 );
 

@@ -79,5 +79,5 @@ export async function renameFiles(renamings: readonly Renaming[], context: Renam
   }
   if (reason === null) return null;
   void queryClient.invalidateQueries({ queryKey: filesQueryKey(context.folderId) });
-  return total > 1 ? t`${count} of ${total} files were renamed: ${reason}` : reason;
+  return total > 1 ? t`Only ${count} of ${total} files were renamed: ${reason}` : reason;
 }

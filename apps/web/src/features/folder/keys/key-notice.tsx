@@ -16,11 +16,7 @@ interface KeyNoticeProps {
 
 function WayOut({ mode, isReplaced, error }: KeyNoticeProps) {
   if (isReplaced && !error) {
-    return (
-      <Trans>
-        This device opens the files from before that. Newer files open with the new link: paste the new link here.
-      </Trans>
-    );
+    return <Trans>This device opens only the older files. Newer files open with the new link: paste it here.</Trans>;
   }
   if (mode === 'discord') return <Trans>The files open anyway: this folder’s link needs no key.</Trans>;
   return (

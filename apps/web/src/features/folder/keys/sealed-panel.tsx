@@ -82,7 +82,7 @@ function WayOut({ folder, role, unlock, error, lost }: SealedPanelProps) {
     return <Trans>Open the full link, with the part after the # sign, or use the device that made the folder.</Trans>;
   }
   if (error?.code === 'key.unsealable') {
-    return <Trans>The link may have been cut short, or replaced since: ask {owner} for the link as it is now.</Trans>;
+    return <Trans>The link may have been cut short, or replaced since: ask {owner} for the current link.</Trans>;
   }
   return <Trans>Ask {owner} for the full link, with the part after the # sign.</Trans>;
 }
