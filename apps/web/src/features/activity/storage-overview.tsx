@@ -82,7 +82,7 @@ function Meter({ shares, totalBytes, isOwner }: MeterProps) {
         ))}
       </ul>
       <p className="mt-2 text-2xs text-subtle">
-        <Trans>What is stored: an encrypted file takes a little more than its own size.</Trans>
+        <Trans>Sizes as stored: an encrypted file takes a little more than its own size.</Trans>
       </p>
     </>
   );

@@ -49,8 +49,8 @@ function OwnKey({ hasKey, onMade }: OwnKeyProps) {
     >
       <p className="mt-1 max-w-xl text-sm text-muted">
         <Trans>
-          With a key, people who report an encrypted folder can include what opens it. What they include can be read in
-          this browser only: the private half never leaves it, and is gone when you clear this site’s data.
+          With a key of yours, people who report an encrypted folder can include the folder’s key. Only this browser can
+          read it: the private half of your key never leaves this browser, and is gone when you clear this site’s data.
         </Trans>
       </p>
       <Failure text={failure} className="mt-3" />
