@@ -373,7 +373,7 @@ describe('from /upload to a friend who opens the file', () => {
     await question.getByText('Only you can see this').waitFor(TOLD);
     expect(await chats.jonas.messages().count()).toBe(0);
     await postSoThatOpenWorks(question);
-    await message('is shared: deletes itself').getByText('Only you can see this').waitFor(TOLD);
+    await message('is shared and deletes itself').getByText('Only you can see this').waitFor(TOLD);
     const tab = await follow(chats.jonas.message('Shared by').getByRole('link', { name: 'Open' }));
     await card(tab, ARCHIVE.name).waitFor();
     await seesPicture(tab);
@@ -383,7 +383,7 @@ describe('from /upload to a friend who opens the file', () => {
 
   test('the owner extends it on the receipt', async () => {
     const { page, message, press, submit } = chats.mika;
-    const receipt = message('is shared: deletes itself');
+    const receipt = message('is shared and deletes itself');
     await receipt.getByText(/deletes itself in (1 hour|\d+ minutes)/).waitFor(TOLD);
     await press(receipt, 'Extend');
     const form = page.getByRole('dialog', { name: 'Extend' });
@@ -406,7 +406,7 @@ describe('from /upload to a friend who opens the file', () => {
     if (ASKS_AGAIN) visitors.jonas.allow(/status of 400 .*\/modals\//);
     await press(message('Shared by'), 'Report');
     const form = page.getByRole('dialog', { name: 'Melden' });
-    await form.getByLabel('Sag der Seite, was nicht in Ordnung ist').fill('Nicht ihres');
+    await form.getByLabel('Sag den Betreibern, was nicht in Ordnung ist').fill('Nicht ihres');
     await submit(form);
     await message('Danke. Deine Meldung').getByText('Only you can see this').waitFor(TOLD);
     await chats.mika.press(chats.mika.message('Shared by'), 'Report');

@@ -61,7 +61,7 @@ const DESCRIPTIONS = textsIn('command_descriptions', {
   members_only: 'Only members of this server get in',
   delete: 'Delete one of your folders and all its files',
   settings: 'See and change the rules of this server',
-  default_opener: 'Who can open a new folder, if its person has not chosen yet',
+  default_opener: 'Who can open a new folder, if its owner has not chosen yet',
   longest_life: 'How long a folder may live that is made or shared here',
   every_member: 'Whether /share lets in members of this server alone',
   share_here: 'Whether /share may post in this channel; at first it may in every channel',

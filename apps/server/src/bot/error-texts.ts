@@ -1,4 +1,5 @@
 import { AppError } from '@satchel/contract/errors';
+import { lifetimeText } from './definitions.ts';
 import { type Language, textsIn, type Values } from './language.ts';
 import { cut, plainText } from './wording.ts';
 
@@ -20,12 +21,12 @@ export const CODE_TEXTS = textsIn('codes', {
   'folder.not_found': 'I can’t find this folder. It may have been deleted. /list shows yours.',
   'folder.expired': 'This folder has expired.',
   'folder.forbidden': 'Only the owner of this folder can do this.',
-  'folder.lifetime': 'A folder lives for at most {hours} hours.',
+  'folder.lifetime': 'A folder lives for at most {hours}.',
   'folder.too_many':
     'You have {max} folders, the most that an account can have. Delete one with /delete, or wait until one expires.',
   'folder.plain': 'This folder isn’t encrypted, so its link has no key.',
   'folder.taken_down': 'The operator of this site has taken this folder down: {reason}',
-  'key.lifetime': 'The server keeps a folder’s key for at most {hours} hours.',
+  'key.lifetime': 'The server keeps a folder’s key for at most {hours}.',
   'auth.banned': 'The operator of this site has banned you from using it: {reason}',
   'request.invalid': 'I can’t use this value. Check it and try again.',
   'request.unavailable': 'That can’t be done just now. Try again in a moment.',
@@ -45,6 +46,11 @@ export function sentenceOf(error: unknown, language: Language): string | null {
   const texts: Readonly<Record<string, string | ((values: Values) => string)>> = CODE_TEXTS[language];
   const text = texts[error.code];
   if (typeof text !== 'function') return text ?? null;
-  // The operator's own words.
-  return text({ ...error.params, reason: plainText(cut(String(error.params.reason), REASON_MAX)) });
+  const { hours, reason } = error.params;
+  return text({
+    ...error.params,
+    hours: lifetimeText(Number(hours), language),
+    // The operator's own words.
+    reason: plainText(cut(String(reason), REASON_MAX)),
+  });
 }

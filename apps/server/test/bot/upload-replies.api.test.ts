@@ -77,7 +77,7 @@ describe('a reply to /upload', () => {
     expect(what).toBe('editReply');
     const gone = Math.floor(new Date(folder.expires_at).getTime() / 1000);
     expect(message.content).toBe(
-      `In **Raid \\*7\\*** liegen jetzt 1 Datei, 2,00 KB. Der Ordner löscht sich <t:${gone}:R>.`,
+      `**Raid \\*7\\*** enthält jetzt 1 Datei, 2,00 KB. Der Ordner löscht sich <t:${gone}:R>.`,
     );
     expect(message.components).toMatchObject([
       {

@@ -21,7 +21,7 @@ export const SETTINGS_TEXTS = textsIn('settings', {
   anyLife: 'what the site allows',
   members: '`/share` lets in: {who}',
   onlyMembers: 'members of this server',
-  anyone: 'everyone, or only people named there',
+  anyone: 'everyone, or only the person that `with` names',
   channels: '`/share` posts in: {channels}',
   anyChannel: 'every channel',
   log: 'Log: {where}',
@@ -31,7 +31,7 @@ export const SETTINGS_TEXTS = textsIn('settings', {
   noServer: '`/settings` works in servers only.',
   notAllowed: 'Only people who may manage this server change its settings.',
   badWebhook: 'Discord doesn’t take this webhook. Copy its address from the settings of the log channel.',
-  tooMany: 'A server names at most {max} channels.',
+  tooMany: '`/share` can be limited to at most {max} channels.',
 });
 
 const CHANNELS_MAX = 25;

@@ -2,7 +2,7 @@ import { textsIn } from '../language.ts';
 
 /** Texts of /share for the folder’s owner: the receipt, Revoke and Extend. Names come escaped. */
 export const RECEIPT_TEXTS = textsIn('receipt', {
-  shared: '**{name}** is shared: deletes itself {relative}.',
+  shared: '**{name}** is shared and deletes itself {relative}.',
   /** No card was posted. */
   unheard: 'Your own apps can’t post publicly in this server.',
   alone: 'Nobody else is here. Use /share in a channel where other people can read it.',
@@ -40,5 +40,5 @@ export const RECEIPT_TEXTS = textsIn('receipt', {
   hours: 'Hours from now',
   hoursHint: 'At most {most}.',
   longest: '**{name}** already lives as long as it can: until {at}.',
-  badHours: 'Give a number of hours from {least} to {most}. The folder doesn’t end before that anyway.',
+  badHours: 'Give a number of hours from {least} to {most}. This form can’t shorten the folder’s life.',
 });

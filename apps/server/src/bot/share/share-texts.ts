@@ -19,7 +19,7 @@ export const SHARE_TEXTS = textsIn('share', {
   inBrowser: 'Open in browser',
   /** The outcomes of a click (domain/sharing). */
   gone: 'This card lets no one in any more: its owner took it back, or the folder is gone.',
-  foreign_person: 'This card is for another person. Ask who posted it to share with you, too.',
+  foreign_person: 'This card is for another person. Ask its owner to share the folder with you, too.',
   foreign_guild: 'This card lets in members of the server that it was posted in, and works only there.',
   revoked: 'The link of this folder is revoked: its files can’t be opened any more.',
   /** To the person who tried to share. */
