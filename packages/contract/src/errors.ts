@@ -1,5 +1,5 @@
 import { SERVER_ROWS } from '#server-rows';
-import { type Params, type Row, row } from './error-rows/row.ts';
+import { count, type Params, type Row, row } from './error-rows/row.ts';
 import { shownAbove, sizeText } from './files/sizes.ts';
 
 export type { Params } from './error-rows/row.ts';
@@ -16,8 +16,6 @@ const megabytes = (bytes: string | number | undefined) => {
   const value = Number(bytes) / 1024 ** 2;
   return Number.isInteger(value) ? String(value) : value.toFixed(2);
 };
-
-const count = (n: string | number | undefined, one: string, many: string) => `${n} ${Number(n) === 1 ? one : many}`;
 
 /** Errors that a browser can meet by itself; the server's own are in error-rows/. */
 const SHARED_ROWS = {

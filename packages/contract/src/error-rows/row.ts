@@ -11,3 +11,7 @@ export const row = (status: number, text: string | ((params: Params) => string))
   status,
   text: typeof text === 'string' ? () => text : text,
 });
+
+/** A number with its noun: `1 try`, `2 tries`. */
+export const count = (n: string | number | undefined, one: string, many: string): string =>
+  `${n} ${Number(n) === 1 ? one : many}`;

@@ -1,7 +1,6 @@
-import { type Params, type Row, row } from './row.ts';
+import { count, type Params, type Row, row } from './row.ts';
 
-const wait = (p: Params) =>
-  `Try again in ${p.retry_after_seconds} ${Number(p.retry_after_seconds) === 1 ? 'second' : 'seconds'}`;
+const wait = (p: Params) => `Try again in ${count(p.retry_after_seconds, 'second', 'seconds')}`;
 
 /**
  * Errors that only the server raises. A browser's bundle leaves them out and shows the text that came over the wire. What
@@ -11,19 +10,20 @@ export const SERVER_ROWS = {
   'folder.forbidden': row(403, 'Only the folder owner can do this'),
   'folder.slug_taken': row(409, 'This slug is taken'),
   'folder.foreign_owner': row(403, 'A folder can only be created for yourself'),
-  'folder.lifetime': row(400, (p) => `A folder lives for at most ${p.hours} hours`),
+  'folder.lifetime': row(400, (p) => `A folder lives for at most ${count(p.hours, 'hour', 'hours')}`),
   'folder.too_many': row(
     409,
-    (p) => `You have ${p.max} folders, the most that an account can have. Delete one, or wait until one expires`,
+    (p) =>
+      `You have ${count(p.max, 'folder', 'folders')}, the most that an account can have. Delete one, or wait until one expires`,
   ),
   'folder.plain': row(409, 'This folder is not encrypted, so its link has no key'),
   'folder.taken_down': row(410, (p) => `This folder was taken down: ${p.reason}`),
-  'key.lifetime': row(400, (p) => `The server keeps a folder’s key for at most ${p.hours} hours`),
+  'key.lifetime': row(400, (p) => `The server keeps a folder’s key for at most ${count(p.hours, 'hour', 'hours')}`),
   'upload.not_encrypted': row(400, 'This folder only takes encrypted files. Open its full link and upload again'),
   'upload.too_many_open': row(
     413,
     (p) =>
-      `You have ${p.max} unfinished uploads, the most that an account can have. Resume or cancel some in your profile`,
+      `You have ${count(p.max, 'unfinished upload', 'unfinished uploads')}, the most that an account can have. Resume or cancel some in your profile`,
   ),
   'upload.wrong_offset': row(409, 'Upload-Offset does not match'),
   'upload.locked': row(423, 'The upload is locked'),

@@ -15,15 +15,15 @@ export const ERROR_TEXTS: ErrorTexts = {
   'folder.changed': () =>
     'Der Server antwortet jetzt mit einem anderen Ordner. Dorthin wird nichts mehr gesendet. Frag den Besitzer, was sich geändert hat',
   'folder.not_as_asked': () =>
-    'Der Server hat einen anderen Ordner angelegt als gewünscht. Hochgeladen wurde nichts. Versuche es noch einmal',
+    'Der Server hat einen anderen Ordner angelegt als gewünscht. Dorthin wurde nichts hochgeladen. Versuche es noch einmal',
   'folder.load_failed': (p) => `Der Ordner konnte nicht geladen werden: ${orUnknown(p)}`,
   'folder.expired': () => 'Ordner abgelaufen',
   'folder.forbidden': () => 'Das kann nur der Besitzer des Ordners',
   'folder.slug_taken': () => 'Dieser Kurzname ist vergeben',
   'folder.foreign_owner': () => 'Einen Ordner kann man nur für sich selbst anlegen',
-  'folder.lifetime': (p) => `Ein Ordner lebt höchstens ${p.hours} Stunden`,
+  'folder.lifetime': (p) => `Ein Ordner lebt höchstens ${p.hours} ${p.hours === 1 ? 'Stunde' : 'Stunden'}`,
   'folder.too_many': (p) =>
-    `Du hast ${p.max} Ordner, das Höchste für ein Konto. Lösche einen, oder warte, bis einer abläuft`,
+    `Du hast schon ${p.max} Ordner, und mehr kann ein Konto nicht haben. Lösche einen, oder warte, bis einer abläuft`,
   'folder.revoked': () =>
     'Der Link dieses Ordners wurde widerrufen, der Ordner nimmt nichts mehr auf. Lege einen neuen Ordner an',
   'folder.plain': () => 'Dieser Ordner ist nicht verschlüsselt, sein Link hat keinen Schlüssel',
@@ -92,13 +92,13 @@ export const ERROR_TEXTS: ErrorTexts = {
     `Die Datei (${size(shownAbove(Number(p.sizeBytes), Number(p.maxBytes)))}) ist größer als erlaubt (${size(p.maxBytes)})`,
   'upload.type_not_allowed': (p) => `Dateityp „${p.type}“ ist nicht erlaubt. Erlaubte Typen: ${p.allowed || 'alle'}`,
   'upload.over_quota': (p) =>
-    `Zu wenig Speicher: dir bleiben noch ${size(p.freeBytes)}. Lösche Dateien oder einen Ordner, um Platz zu schaffen`,
+    `Zu wenig Speicher: Dir bleiben noch ${size(p.freeBytes)}. Lösche Dateien oder einen Ordner, um Platz zu schaffen`,
   'upload.too_many_chosen': (p) =>
     `Höchstens ${p.max} Dateien werden auf einmal angenommen. Füge die anderen danach hinzu`,
   'upload.too_many_files': (p) =>
     `Mehr als ${p.max} ${p.max === 1 ? 'Datei' : 'Dateien'} passen nicht in einen Ordner. Lade die übrigen in einen anderen hoch`,
   'upload.too_many_open': (p) =>
-    `Du hast ${p.max} unfertige Uploads, das Höchste für ein Konto. Setze in deinem Profil welche fort oder brich sie ab`,
+    `Mehr als ${p.max} unfertige Uploads kann ein Konto nicht haben. Setze in deinem Profil Uploads fort, oder brich sie ab`,
   'upload.not_encrypted': () =>
     'Dieser Ordner nimmt nur verschlüsselte Dateien auf. Öffne seinen vollständigen Link und lade noch einmal hoch',
   'upload.not_found': () => 'Upload nicht gefunden',
@@ -119,7 +119,7 @@ export const ERROR_TEXTS: ErrorTexts = {
   'upload.elsewhere': () => 'Diese Datei wird in einem anderen Tab hochgeladen',
   'upload.changed_file': () => 'Die Datei wurde geändert, seit dieser Upload begann',
   'upload.denied': () =>
-    'Der Betreiber dieser Seite hat diese Datei entfernt; sie lässt sich nicht noch einmal hochladen',
+    'Der Betreiber dieser Website hat diese Datei entfernt; sie lässt sich nicht noch einmal hochladen',
   'upload.too_slow': () => 'Diese Anfrage war zu langsam. Setze den Upload fort',
   'upload.throttled': (p) => `Zu viele Anfragen. ${wait(p)}`,
   'storage.bucket_not_found': () => 'Bucket nicht gefunden',
@@ -141,22 +141,22 @@ export const ERROR_TEXTS: ErrorTexts = {
   'auth.failed': (p) => `Anmeldung fehlgeschlagen: ${p.message}`,
   'auth.cancelled': () => 'Anmeldung fehlgeschlagen: Du hast in Discord abgebrochen',
   'auth.unexpected': (p) => `Unerwarteter Fehler: ${p.message}`,
-  'auth.bad_redirect': () => 'redirect_to ist kein Pfad dieser Seite',
+  'auth.bad_redirect': () => 'redirect_to ist kein Pfad dieser Website',
   'auth.banned': (p) => `Dieses Konto ist gesperrt: ${p.reason}`,
   'auth.not_for_devices': () => 'Eine Befehlszeile darf das nicht. Tu es auf der Website, in einem Browser',
   'device.wrong_code': () => 'Keine Befehlszeile wartet mit diesem Code. Vergleiche ihn mit dem in deinem Terminal',
   'device.over': () =>
     'Dieser Code gilt nicht mehr. Melde dich in deinem Terminal noch einmal an, um einen neuen zu bekommen',
-  'grant.invalid': () => 'Diese Einladung gilt nicht mehr. Klicke in Discord noch einmal auf Öffnen',
+  'grant.invalid': () => 'Diese Einladung gilt nicht mehr. Klicke in Discord noch einmal auf „Öffnen“',
   'auth.bad_provider': () => 'Dieser Anbieter wird nicht unterstützt',
   'profile.load_failed': () => 'Die Profildaten konnten nicht geladen werden',
   unexpected: () => 'Ein unerwarteter Fehler ist aufgetreten',
   'request.invalid': (p) => `Ungültige Anfrage: ${p.message}`,
   'intent.invalid': () => 'Dieser Link aus Discord gilt nicht mehr. Gib dort noch einmal /upload ein',
-  'intent.foreign': () => 'Dieser Link ist für ein anderes Discord-Konto. Melde dich mit jenem an',
+  'intent.foreign': () => 'Dieser Link ist für ein anderes Discord-Konto. Melde dich mit dem anderen Konto an',
   'interaction.unauthorized': () => 'Ungültige Signatur der Anfrage',
   'request.not_found': () => 'Nicht gefunden',
-  'request.bad_origin': () => 'Diese Anfrage kommt nicht von dieser Seite',
+  'request.bad_origin': () => 'Diese Anfrage kommt nicht von dieser Website',
   'request.too_large': () => 'Die Anfrage ist zu groß',
   'request.unsupported_type': () => 'Dieser Inhaltstyp wird nicht unterstützt',
   'request.too_many': (p) => `Zu viele Anfragen. ${wait(p)}`,

@@ -21,9 +21,9 @@ export const ERROR_TEXTS: ErrorTexts = {
   'folder.forbidden': () => 'Eso solo puede hacerlo la persona propietaria de la carpeta',
   'folder.slug_taken': () => 'Este nombre corto ya está ocupado',
   'folder.foreign_owner': () => 'Una carpeta solo se puede crear para uno mismo',
-  'folder.lifetime': (p) => `Una carpeta vive como mucho ${p.hours} horas`,
+  'folder.lifetime': (p) => `Una carpeta vive como mucho ${p.hours} ${Number(p.hours) === 1 ? 'hora' : 'horas'}`,
   'folder.too_many': (p) =>
-    `Tienes ${p.max} carpetas, el máximo de una cuenta. Borra una, o espera a que caduque alguna`,
+    `Una cuenta no puede tener más de ${p.max} ${Number(p.max) === 1 ? 'carpeta' : 'carpetas'}. Borra una, o espera a que caduque alguna`,
   'folder.revoked': () =>
     'El enlace de esta carpeta se ha revocado: la carpeta no admite más subidas. Crea una carpeta nueva',
   'folder.plain': () => 'Esta carpeta no está cifrada, así que su enlace no tiene clave',
@@ -36,7 +36,7 @@ export const ERROR_TEXTS: ErrorTexts = {
   'key.passphrase_failed': () =>
     'Este navegador no ha podido procesar la contraseña. Recarga la página o cierra otras pestañas, e inténtalo de nuevo',
   'key.wrong_passphrase': (p) =>
-    `Contraseña incorrecta. Quedan ${p.tries} ${Number(p.tries) === 1 ? 'intento' : 'intentos'} en esta hora`,
+    `Contraseña incorrecta. ${Number(p.tries) === 1 ? 'Queda 1 intento' : `Quedan ${p.tries} intentos`} en esta hora`,
   'key.no_tries_left': (p) =>
     `Demasiadas contraseñas incorrectas. Inténtalo de nuevo en ${p.minutes} ${Number(p.minutes) === 1 ? 'minuto' : 'minutos'}`,
   'key.needs_link': () =>
@@ -93,12 +93,12 @@ export const ERROR_TEXTS: ErrorTexts = {
     `El archivo (${size(shownAbove(Number(p.sizeBytes), Number(p.maxBytes)))}) supera el tamaño permitido (${size(p.maxBytes)})`,
   'upload.type_not_allowed': (p) => `El tipo «${p.type}» no está permitido. Tipos permitidos: ${p.allowed || 'todos'}`,
   'upload.over_quota': (p) =>
-    `No hay almacenamiento suficiente: te quedan ${size(p.freeBytes)}. Elimina archivos o una carpeta para liberar espacio`,
+    `No hay almacenamiento suficiente: te quedan ${size(p.freeBytes)}. Borra archivos o una carpeta para liberar espacio`,
   'upload.too_many_chosen': (p) => `Se toman como máximo ${p.max} archivos a la vez. Añade los demás después`,
   'upload.too_many_files': (p) =>
     `En una carpeta no caben más de ${p.max} ${Number(p.max) === 1 ? 'archivo' : 'archivos'}. Pon los demás en otra carpeta`,
   'upload.too_many_open': (p) =>
-    `Tienes ${p.max} subidas sin terminar, el máximo de una cuenta. Reanuda o cancela algunas en tu perfil`,
+    `Una cuenta no puede tener más de ${p.max} subidas sin terminar. Reanuda o cancela subidas en tu perfil`,
   'upload.not_encrypted': () =>
     'Esta carpeta solo admite archivos cifrados. Abre su enlace completo y súbelos de nuevo',
   'upload.not_found': () => 'Subida no encontrada',

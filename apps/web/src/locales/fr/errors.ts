@@ -20,9 +20,9 @@ export const ERROR_TEXTS: ErrorTexts = {
   'folder.forbidden': () => 'Seule la personne à qui appartient ce dossier peut faire cela',
   'folder.slug_taken': () => 'Ce nom court est pris',
   'folder.foreign_owner': () => 'On ne peut créer un dossier que pour soi',
-  'folder.lifetime': (p) => `Un dossier vit au plus ${p.hours} heures`,
+  'folder.lifetime': (p) => `Un dossier vit au plus ${p.hours} ${Number(p.hours) >= 2 ? 'heures' : 'heure'}`,
   'folder.too_many': (p) =>
-    `Tu as ${p.max} dossiers : c’est le maximum pour un compte. Supprimes-en un, ou attends qu’un autre expire`,
+    `Un compte ne peut pas avoir plus de ${p.max} ${Number(p.max) > 1 ? 'dossiers' : 'dossier'}. Supprime un dossier, ou attends que l’un d’eux expire`,
   'folder.revoked': () =>
     'Le lien de ce dossier a été révoqué : le dossier n’accepte plus d’envois. Crée un nouveau dossier',
   'folder.plain': () => 'Ce dossier n’est pas chiffré : son lien n’a pas de clé',
@@ -35,7 +35,7 @@ export const ERROR_TEXTS: ErrorTexts = {
   'key.passphrase_failed': () =>
     'Ce navigateur n’a pas pu traiter la phrase secrète. Recharge la page ou ferme d’autres onglets, et réessaie',
   'key.wrong_passphrase': (p) =>
-    `Mauvaise phrase secrète. Encore ${p.tries} ${Number(p.tries) > 1 ? 'essais' : 'essai'} dans cette heure`,
+    `Mauvaise phrase secrète. Il te reste ${p.tries} ${Number(p.tries) > 1 ? 'essais' : 'essai'} pour cette heure`,
   'key.no_tries_left': (p) =>
     `Trop de mauvaises phrases secrètes. Réessaie dans ${p.minutes} ${Number(p.minutes) > 1 ? 'minutes' : 'minute'}`,
   'key.needs_link': () => 'Cet appareil n’a pas de clé pour ce dossier. Ouvre le lien complet sur cet appareil',
@@ -93,7 +93,7 @@ export const ERROR_TEXTS: ErrorTexts = {
   'upload.too_many_files': (p) =>
     `Un dossier ne contient pas plus de ${p.max} ${Number(p.max) > 1 ? 'fichiers' : 'fichier'}. Mets les autres dans un autre dossier`,
   'upload.too_many_open': (p) =>
-    `Tu as ${p.max} envois inachevés : c’est le maximum pour un compte. Reprends-en ou annules-en dans ton profil`,
+    `Un compte ne peut pas avoir plus de ${p.max} envois inachevés. Dans ton profil, reprends ou annule des envois`,
   'upload.not_encrypted': () =>
     'Ce dossier n’accepte que des fichiers chiffrés. Ouvre son lien complet et recommence l’envoi',
   'upload.not_found': () => 'Envoi introuvable',
@@ -147,7 +147,7 @@ export const ERROR_TEXTS: ErrorTexts = {
   'profile.load_failed': () => 'Les données du profil n’ont pas pu être chargées',
   unexpected: () => 'Une erreur inattendue est survenue',
   'request.invalid': (p) => `Requête non valable : ${p.message}`,
-  'intent.invalid': () => 'Ce lien de Discord n’est plus valable. Tapes-y /upload à nouveau',
+  'intent.invalid': () => 'Ce lien de Discord n’est plus valable. Tape de nouveau /upload dans Discord',
   'intent.foreign': () => 'Ce lien est pour un autre compte Discord. Connecte-toi avec celui-là',
   'interaction.unauthorized': () => 'Signature de requête non valable',
   'request.not_found': () => 'Introuvable',
