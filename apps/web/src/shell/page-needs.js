@@ -21,7 +21,7 @@
       again: 'Try Again',
       old: [
         'This browser is too old for Satchel',
-        'Satchel encrypts and opens files in your browser, and this one lacks what that takes. Update it (on an iPhone or iPad: update iOS), or copy the whole address, with all that stands after #, into Chrome or Edge {chrome}, Firefox {firefox}, Safari {safari}, or a newer one.',
+        'Satchel encrypts and opens files in your browser, and this one is missing what that needs. Update it (on an iPhone or iPad: update iOS), or copy the whole address, with everything after #, into Chrome or Edge {chrome}, Firefox {firefox}, Safari {safari}, or a newer one.',
       ],
       failed: [
         'Satchel could not be loaded',
@@ -29,7 +29,7 @@
       ],
       insecure: [
         'This address is not protected',
-        'Satchel encrypts files in your browser, and browsers let only pages do so that came over HTTPS. Open https://{host} instead.',
+        'Satchel encrypts files in your browser, and browsers allow that only on HTTPS pages. Open https://{host} instead.',
       ],
     },
     de: {
@@ -44,7 +44,7 @@
       ],
       insecure: [
         'Diese Adresse ist nicht geschützt',
-        'Satchel verschlüsselt Dateien in deinem Browser, und Browser lassen das nur Seiten tun, die über HTTPS kamen. Öffne stattdessen https://{host}.',
+        'Satchel verschlüsselt Dateien in deinem Browser, und Browser erlauben das nur auf HTTPS-Seiten. Öffne stattdessen https://{host}.',
       ],
     },
     fr: {
@@ -59,7 +59,7 @@
       ],
       insecure: [
         'Cette adresse n’est pas protégée',
-        'Satchel chiffre les fichiers dans ton navigateur, et les navigateurs ne le permettent qu’aux pages venues par HTTPS. Ouvre plutôt https://{host}.',
+        'Satchel chiffre les fichiers dans ton navigateur, et les navigateurs ne le permettent qu’aux pages HTTPS. Ouvre plutôt https://{host}.',
       ],
     },
     es: {
@@ -74,7 +74,7 @@
       ],
       insecure: [
         'Esta dirección no está protegida',
-        'Satchel cifra los archivos en tu navegador, y los navegadores solo lo permiten a páginas que llegan por HTTPS. Abre en su lugar https://{host}.',
+        'Satchel cifra los archivos en tu navegador, y los navegadores solo lo permiten en páginas HTTPS. Abre en su lugar https://{host}.',
       ],
     },
   };
