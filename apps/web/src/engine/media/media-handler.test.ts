@@ -318,6 +318,9 @@ describe('/dl', () => {
   });
 });
 
+/** None is taken: no offer here comes with a port. */
+const NO_LOCKS = { request: () => Promise.reject(new Error('no lock')) };
+
 describe('the worker', () => {
   test('passes every other request to the network', () => {
     for (const path of ['/', '/f/abc', '/media', '/dl', '/mediaX/id-1', '/storage/v1/object/public/a/b', '/sw.js']) {
@@ -338,6 +341,7 @@ describe('the worker', () => {
       ['theirs', { entry: { ...entry, url: 'https://other.example/x.enc' } }],
     ]);
     const store = createMediaStore({
+      locks: NO_LOCKS,
       origin: ORIGIN,
       askPages: async (id) => {
         questions.push(id);
@@ -355,7 +359,7 @@ describe('the worker', () => {
   });
 
   test('knows how far its downloads are', () => {
-    const store = createMediaStore({ origin: ORIGIN, askPages: async () => null });
+    const store = createMediaStore({ origin: ORIGIN, askPages: async () => null, locks: NO_LOCKS });
     const delivery: Delivery = { state: 'active', deliveredBytes: 5, error: null };
     expect([store.keepDelivery('a', delivery), store.keepDelivery('a', delivery)]).toEqual([true, false]);
     expect(store.deliveriesOf(['a', 'b'])).toEqual([delivery, null]);

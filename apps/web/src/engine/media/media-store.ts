@@ -14,8 +14,7 @@ export interface MediaStoreDeps {
   readonly origin: string;
   /** Asks the open pages, since the browser may have ended the worker and its memory with it. */
   readonly askPages: (id: string) => Promise<Offered | null>;
-  /** Undefined where the browser has none: then files are opened here. */
-  readonly locks?: Pick<LockManager, 'request'> | undefined;
+  readonly locks: Pick<LockManager, 'request'>;
 }
 
 /** How many downloads are kept after their end, so that a page can ask for them. */
@@ -33,7 +32,7 @@ export function createMediaStore({ origin, askPages, locks }: MediaStoreDeps) {
   function add(id: string, { entry, port }: Offered): boolean {
     const isTaken = isZip(entry) ? entry.files.every(isOwn) : isOwn(entry);
     if (isTaken) entries.set(id, entry);
-    if (!isTaken || !port || !locks) {
+    if (!isTaken || !port) {
       port?.close();
       return isTaken;
     }

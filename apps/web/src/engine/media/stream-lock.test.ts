@@ -123,17 +123,3 @@ test('a newer worker that the browser refuses says so', async () => {
   );
   await expect(refused).rejects.toThrow('no');
 });
-
-test('where the browser has no locks, nothing waits', async () => {
-  const streamLock = createStreamLock(undefined);
-  expect(await streamLock.begin()).toBeTypeOf('function');
-  await streamLock.settled();
-  let isReplaced = false;
-  await streamLock.takeOver(
-    async () => {
-      isReplaced = true;
-    },
-    () => never,
-  );
-  expect(isReplaced).toBe(true);
-});

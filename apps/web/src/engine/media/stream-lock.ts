@@ -25,24 +25,22 @@ export const TAKEOVER_MS = 3000;
 const DELIVERY = 'satchel-handing-out';
 const TAKEOVER = 'satchel-taking-over';
 
-/** @param locks undefined where the browser has none: then nothing waits */
-export function createStreamLock(locks: Pick<LockManager, 'request' | 'query'> | undefined): StreamLock {
+export function createStreamLock(locks: Pick<LockManager, 'request' | 'query'>): StreamLock {
   async function isAsked(asked: string, mode: LockMode): Promise<boolean> {
-    const { held = [], pending = [] } = (await locks?.query()) ?? {};
+    const { held = [], pending = [] } = await locks.query();
     return [...held, ...pending].some((lock) => lock.name === asked && lock.mode === mode);
   }
 
   return {
     async begin() {
       const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-      locks?.request(DELIVERY, { mode: 'shared' }, () => ended).catch(() => {}); // then a newer worker does not wait
+      locks.request(DELIVERY, { mode: 'shared' }, () => ended).catch(() => {}); // then a newer worker does not wait
       if (!(await isAsked(TAKEOVER, 'exclusive'))) return end;
       end();
       return null;
     },
 
     takeOver(replace, over) {
-      if (!locks) return replace();
       const { promise: answered, resolve, reject } = Promise.withResolvers<void>();
       const unlessStreaming = async (lock: Lock | null): Promise<unknown> => {
         if (lock === null || (await isAsked(DELIVERY, 'shared'))) return resolve();
@@ -55,7 +53,7 @@ export function createStreamLock(locks: Pick<LockManager, 'request' | 'query'> |
     },
 
     async settled() {
-      await locks?.request(DELIVERY, () => {});
+      await locks.request(DELIVERY, () => {});
     },
   };
 }

@@ -2,6 +2,7 @@ import { pause } from '@satchel/client/pause';
 import type { UploadEvent, UploadOrder } from '@satchel/client/send/order';
 import { AppError, fromWire, toAppError } from '@satchel/contract/errors';
 import { isServerThere } from '../../lib/api/server-there.ts';
+import { followConnection } from '../../lib/base/connection.ts';
 import { newWorker } from '../worker-addresses.ts';
 import { cancelUpload } from './log/cancel-upload.ts';
 import { createServerWatch } from './server-watch.ts';
@@ -48,15 +49,6 @@ const END_WAIT_MS = 5000;
 /** A refused upload socket is tried again after this. */
 const REFUSED_MS = 600_000;
 let socketRefusedAtMs = Number.NEGATIVE_INFINITY;
-
-function followNetwork(listener: () => void): () => void {
-  addEventListener('online', listener);
-  addEventListener('offline', listener);
-  return () => {
-    removeEventListener('online', listener);
-    removeEventListener('offline', listener);
-  };
-}
 
 const eventOf = (message: Exclude<FromWorker, { type: 'opened' | 'cancelled' | 'ask-token' }>): UploadEvent =>
   message.type === 'error' ? { type: 'error', error: fromWire(message.error) ?? new AppError('unexpected') } : message;
@@ -202,7 +194,7 @@ export function startUpload(request: UploadRequest, token: UploadClientDeps['tok
     token,
     discard: (uploadId) => cancelUpload(uploadId, () => token(false)),
     isOnline: () => navigator.onLine,
-    followNetwork,
+    followNetwork: followConnection,
     isThere: isServerThere,
     onWaiting: watch,
   });

@@ -1,19 +1,11 @@
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { followConnection } from './connection.ts';
 import type { Store } from './external-store.ts';
 
 /* Apart from hooks.ts: these hooks are in the first chunk, which every page loads. */
 
 /** The value of a store, followed. */
 export const useStore = <T>(store: Store<T>): T => useSyncExternalStore(store.subscribe, store.get);
-
-function followConnection(listener: () => void): () => void {
-  addEventListener('online', listener);
-  addEventListener('offline', listener);
-  return () => {
-    removeEventListener('online', listener);
-    removeEventListener('offline', listener);
-  };
-}
 
 export const useOnline = (): boolean => useSyncExternalStore(followConnection, () => navigator.onLine);
 

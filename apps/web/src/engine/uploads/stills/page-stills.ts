@@ -2,6 +2,7 @@ import { pause } from '@satchel/client/pause';
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
 import { encodeFrames, type StillFrame } from '@satchel/contract/wire/still-frames';
+import { whenIdle } from '../../../lib/browser/when-idle.ts';
 import { loadShelf } from '../../files/stills/known-stills.ts';
 import { newWorker } from '../../worker-addresses.ts';
 import { uploadActivity } from '../upload-activity.ts';
@@ -64,16 +65,6 @@ function createStillClient(createWorker: () => Worker): StillClient {
 }
 
 const pictureClient = createStillClient(() => newWorker('still'));
-
-/** A page that is never idle still gets its stills, later. */
-const IDLE_WAIT_MS = 3000;
-
-/** Safari has no idle callbacks. */
-const whenIdle = () =>
-  new Promise<void>((resolve) => {
-    if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve(), { timeout: IDLE_WAIT_MS });
-    else setTimeout(resolve, 100);
-  });
 
 async function draw(kind: StillKind, file: File, signal: AbortSignal): Promise<MadeStill> {
   if (kind === 'film') return (await import('./film-frame.ts')).makeFilmStill(file, signal);

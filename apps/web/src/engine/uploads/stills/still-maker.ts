@@ -7,7 +7,7 @@ export interface StillMakerDeps {
   /** @throws when the file can't be drawn, or the signal's reason */
   readonly draw: (kind: StillKind, file: File, signal: AbortSignal) => Promise<MadeStill>;
   /** Resolves when the page has nothing to do. */
-  readonly whenIdle: () => Promise<void>;
+  readonly whenIdle: () => Promise<unknown>;
   /** Whether files are being sealed and sent. */
   readonly isBusy: () => boolean;
   readonly sleep: (delayMs: number) => Promise<void>;

@@ -29,8 +29,6 @@ function askToken(renew: boolean): Promise<string> {
   return asked.promise;
 }
 
-const canSealApart = 'Worker' in scope;
-
 async function start({ order, online, mayUseSocket }: Started): Promise<void> {
   const mine = transfer({
     order,
@@ -38,9 +36,9 @@ async function start({ order, online, mayUseSocket }: Started): Promise<void> {
     openLog: openUploadLog,
     hold: holdUploadLock,
     createMaker: (ingredients, isSmall) =>
-      isSmall || !canSealApart ? createWindowMaker(ingredients, releaseChunk) : createSealing(ingredients),
+      isSmall ? createWindowMaker(ingredients, releaseChunk) : createSealing(ingredients),
     release: releaseChunk,
-    network: browserNetwork(mayUseSocket && canSealApart),
+    network: browserNetwork(mayUseSocket),
     bearer: createBearer(askToken),
     isOnline: online,
     emit: tell,
