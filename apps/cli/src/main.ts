@@ -188,8 +188,8 @@ async function runAgentCommand({ typed, root }: Run): Promise<Answer> {
 }
 
 async function runVerify({ typed, root }: Run): Promise<Answer> {
-  const last = (await readSignIns(root)).at(-1)?.origin;
-  const origin = typed.operands[0] === undefined ? last : originOf(typed.operands[0]);
+  const named = typed.operands[0];
+  const origin = named === undefined ? await lastOrigin(root) : originOf(named);
   if (!origin) throw new UsageError('which site? An https address: satchel verify files.example.org');
   const manifest = await readReleaseManifest(typed.value('manifest'));
   const compared = await compareSite(origin, manifest);

@@ -243,7 +243,6 @@ function live({ disk, log, server, witness, held, hold }: World, life: Life, fau
     bearer: { get: async () => 'bearer', refuse: () => undefined },
     isOnline: true,
     emit: () => undefined,
-    onOpened: () => undefined,
     onIdle: () => undefined,
     onSocketRefused: () => undefined,
   });
