@@ -27,7 +27,18 @@ interface WebcatManifest {
 
 /** The paths that no page and no file of the build is at: their answers have one policy. */
 const ANSWERS = [
-  ...['/.well-known/', '/abuse/', '/auth/v1/', '/bot/', '/discord/', '/dl/', '/healthz', '/metrics', '/openapi.json'],
+  ...[
+    '/.well-known/waict/',
+    '/.well-known/webcat/',
+    '/abuse/',
+    '/auth/v1/',
+    '/bot/',
+    '/discord/',
+    '/dl/',
+    '/healthz',
+    '/metrics',
+    '/openapi.json',
+  ],
   ...['/operator/v1/', '/readyz', '/rest/', '/settings.json', '/share-target', '/storage/'],
 ];
 
