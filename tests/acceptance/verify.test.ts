@@ -57,7 +57,7 @@ const CHANGES: readonly (readonly [path: RegExp, change: (answer: PassedAnswer) 
     /^\/assets\/upload-worker-\S+ bytes other bytes: SHA-256 [0-9a-f]{64}, and not /,
   ],
   // In one of the encodings that a server keeps.
-  [/\.css$/, (answer) => answer.encoding === 'br' && flipLast(answer), /^\S+\.css bytes /],
+  [/^\/assets\/index-.*\.css$/, (answer) => answer.encoding === 'br' && flipLast(answer), /^\S+\.css bytes /],
   [
     /^\/assets\/passphrase-worker-.*\.js$/,
     (answer) => answer.encoding ?? flipLast(answer),
