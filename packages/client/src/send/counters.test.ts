@@ -243,8 +243,6 @@ function live({ disk, log, server, witness, held, hold }: World, life: Life, fau
     bearer: { get: async () => 'bearer', refuse: () => undefined },
     isOnline: true,
     emit: () => undefined,
-    onIdle: () => undefined,
-    onSocketRefused: () => undefined,
   });
   done.then(
     () => {
