@@ -1,10 +1,8 @@
 import { join } from 'node:path';
-import { buildInChild } from '../launch/build-outputs.mjs';
 import { onStopRequest } from '../runtime/children.mjs';
 import { ROOT } from '../runtime/paths.mjs';
-import { explain } from '../runtime/start-error.mjs';
+import { requireBuild, runBesidePostgres } from './beside-postgres.mjs';
 import { ensureNginx } from './browser-and-proxy.mjs';
-import { startPostgres } from './private-postgres.mjs';
 import { startGroup } from './process-group.mjs';
 
 const NODES = 3;
@@ -14,22 +12,11 @@ const NODES = 3;
  * seconds, one of the nodes is killed so often.
  */
 export async function runCluster([nodes = String(NODES), killEverySeconds]) {
-  if (!(await buildInChild())) process.exit(1);
+  await requireBuild();
   const nginx = ensureNginx();
   if (!nginx) process.exit(1);
-  const postgres = await startPostgres({ isDurable: true }).catch(explain);
-  const cluster = startGroup([join(ROOT, 'tests/support/run-cluster.ts')], {
-    NGINX_PATH: nginx,
-    TEST_DATABASE_URL: postgres.url,
-    SITE_NODES: nodes,
-    ...(killEverySeconds && { SITE_KILLS_EVERY: killEverySeconds }),
-  });
-  const end = async (code) => {
-    await postgres.stop();
-    process.exit(code);
-  };
-  onStopRequest(() => cluster.stop().then(() => end(0)));
-  await end(await cluster.exited);
+  const env = { NGINX_PATH: nginx, SITE_NODES: nodes, ...(killEverySeconds && { SITE_KILLS_EVERY: killEverySeconds }) };
+  await runBesidePostgres([join(ROOT, 'tests/support/run-cluster.ts')], { env, stopCode: 0 });
 }
 
 const IN_BROWSER = ['--project=journeys', '--project=e2e'];
