@@ -1,4 +1,4 @@
-import { watchLine } from '../send/line/line-watch.ts';
+import { watchLine } from '../send/line/line.ts';
 
 /** How requests for stored bytes are sent. */
 export interface WatchedLine {

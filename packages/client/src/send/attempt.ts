@@ -1,5 +1,5 @@
 import type { Bearer } from './bearer.ts';
-import { StartAfresh } from './bytes/tag-ledger.ts';
+import { StartAfresh } from './bytes/windows.ts';
 import { AttemptFailed, type Failure, failureOf, networkFailure } from './failure.ts';
 import type { Job } from './job.ts';
 import { Cut, type Line, Unreached } from './line/line.ts';

@@ -3,7 +3,7 @@ import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
 import { describe, expect, test } from 'vitest';
 import { answerOf } from '../testing/networks.ts';
 import { BearerUnavailable } from './bearer.ts';
-import { StartAfresh } from './bytes/tag-ledger.ts';
+import { StartAfresh } from './bytes/windows.ts';
 import { AttemptFailed, type Failure, failureOf, failureOfAnswer, judge, networkFailure } from './failure.ts';
 
 const calm = { tries: 0, isRenewed: false };

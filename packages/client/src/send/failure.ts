@@ -1,7 +1,7 @@
 import { AppError, fromWire } from '@satchel/contract/errors';
 import { RETRY_DELAYS_MS } from '@satchel/contract/limits';
 import { BearerUnavailable } from './bearer.ts';
-import { StartAfresh } from './bytes/tag-ledger.ts';
+import { StartAfresh } from './bytes/windows.ts';
 import type { RetryCause } from './order.ts';
 import type { HttpAnswer } from './ports.ts';
 

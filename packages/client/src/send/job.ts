@@ -7,16 +7,72 @@ import { safeDirectory } from '@satchel/contract/files/file-path';
 import { splitPath } from '@satchel/contract/files/path-parts';
 import { CACHE_CONTROL_SECONDS } from '@satchel/contract/limits';
 import { extensionOf, randomBase62 } from '@satchel/contract/naming';
-import { plainGeometry } from './bytes/plain-file.ts';
-import { createTagLedger, type TagLedger } from './bytes/tag-ledger.ts';
-import { type Geometry, sealedGeometry } from './bytes/virtual-file.ts';
+import { pause } from '../pause.ts';
 import type { Ingredients, WindowMaker } from './bytes/window-maker.ts';
-import { createWindows, type Windows } from './bytes/windows.ts';
+import { type Geometry, plainGeometry, sealedGeometry } from './bytes/window-maker.ts';
+import { createTagLedger, createWindows, type TagLedger, type Windows } from './bytes/windows.ts';
 import { headerOf, hidesName, labelOf } from './entry.ts';
 import { identify } from './identity.ts';
-import { createJournal, type Journal, writePatiently } from './journal.ts';
 import { isSmall, type UploadOrder } from './order.ts';
 import type { Bytes, HoldLock, UploadEntry, UploadLog } from './ports.ts';
+
+/** One upload's part of the log. */
+export interface Journal {
+  setUrl(url: string): Promise<void>;
+  /** Resolves once the tags are durable. */
+  append(firstChunk: number, tags: Bytes): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** A browser may abort a transaction by itself, such as on a slow disk. Writing the same tags twice does no harm. */
+const PAUSES_MS = [250, 1000, 4000];
+
+/** Whether a retry may succeed: it can't where the storage is full or the entry was deleted. */
+const mayPass = (error: unknown): boolean => error instanceof DOMException && error.name !== 'QuotaExceededError';
+
+/** Writes to the log, and again where the browser aborted that. @throws why it could not be written */
+export async function writePatiently(
+  write: () => Promise<void>,
+  pausesMs: readonly number[] = PAUSES_MS,
+): Promise<void> {
+  for (const pauseMs of pausesMs) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!mayPass(error)) throw error;
+      await pause(pauseMs);
+    }
+  }
+  return write();
+}
+
+/**
+ * Writes to the log, as long as there is one. Where the browser has no room for the log, or no log, the upload still runs,
+ * and only a reload ends it. Its entry must then be deleted first: a log that lacks tags could make a later page send other
+ * content under the same baseCounter.
+ */
+export function createJournal(log: UploadLog | null, id: string, pausesMs?: readonly number[]): Journal {
+  let target = log;
+
+  async function write(work: (log: UploadLog) => Promise<void>): Promise<void> {
+    const open = target;
+    if (!open) return;
+    try {
+      await writePatiently(() => work(open), pausesMs);
+    } catch {
+      await open.remove(id);
+      target = null;
+    }
+  }
+
+  return {
+    setUrl: (url) => write((open) => open.setUrl(id, url)),
+    append: (firstChunk, tags) => write((open) => open.appendTags(id, firstChunk, tags)),
+    async remove() {
+      await target?.remove(id);
+    },
+  };
+}
 
 const OCTETS = 'application/octet-stream';
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { memoryLog } from '../testing/stores.ts';
-import { createJournal } from './journal.ts';
+import { createJournal } from './job.ts';
 import type { UploadLog } from './ports.ts';
 
 const TAG = new Uint8Array(32).fill(1);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createMeter } from './meter.ts';
 import type { SendEvent, UploadProgress } from './order.ts';
+import { createMeter } from './transfer.ts';
 
 function newMeter() {
   const events: SendEvent[] = [];

@@ -72,8 +72,6 @@ export type Way = 'socket' | 'http';
 /** Whether nothing came back, or an answer that says to try again. */
 export type RetryCause = 'connection' | 'server';
 
-export type UploadPhase = 'checking' | 'encrypting' | 'uploading';
-
 /** Where an upload stands. All figures count bytes of what is stored, so of the container where there is one. */
 export interface UploadProgress {
   readonly bytesSealed: number;
@@ -86,7 +84,8 @@ export type SendEvent =
   | { readonly type: 'opened'; readonly uploadId: string }
   /** Metadata was taken out of the file, whose size is another one then; or the file could not be read, and goes as it is. */
   | { readonly type: 'stripping'; readonly stripping: Exclude<Stripping, 'none'>; readonly sizeBytes: number }
-  | { readonly type: 'phase'; readonly phase: UploadPhase }
+  /** What an earlier process sent is being compared with the file, or no longer is. */
+  | { readonly type: 'checking'; readonly isChecking: boolean }
   | ({ readonly type: 'progress' } & UploadProgress)
   /** A request failed, and the upload continues by itself after `delayMs`; `attempt` counts from 1. */
   | { readonly type: 'retry'; readonly attempt: number; readonly delayMs: number; readonly cause: RetryCause }

@@ -1,7 +1,7 @@
 import { importKeys, newFolderKey } from '@satchel/container/key';
 import { expect, test } from 'vitest';
 import type { UploadFolder } from './order.ts';
-import { requirePlain } from './plain-guard.ts';
+import { requirePlain } from './transfer.ts';
 
 const folder = (link_mode: UploadFolder['link_mode']) => ({ id: 'a', slug: 'slug-of-a', link_mode }) as UploadFolder;
 const knowing = (isPinned: boolean) => async () => ({ isPinned });

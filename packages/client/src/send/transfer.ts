@@ -1,19 +1,96 @@
 import { hashHeader } from '@satchel/container/label';
+import { AppError } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
 import { readType } from '../open/transport-stream.ts';
 import { attempt } from './attempt.ts';
 import type { Bearer } from './bearer.ts';
-import { explainReadFailure } from './bytes/virtual-file.ts';
+import { explainReadFailure } from './bytes/window-maker.ts';
 import { findJob, type Job, type JobDeps, newJob } from './job.ts';
 import { terminateUpload } from './line/requests.ts';
 import { asSent } from './metadata/strip-metadata.ts';
-import { createMeter, type Meter } from './meter.ts';
-import type { SendEvent, UploadOrder, UploadPhase } from './order.ts';
-import { type RecallFolder, requirePlain } from './plain-guard.ts';
+import type { SendEvent, UploadOrder, UploadProgress } from './order.ts';
 import type { Network, UploadLog } from './ports.ts';
 import { type Effect, type JobEnd, newSending, type SendingEvent, step } from './sending.ts';
 
 /** Sends one file from beginning to end. */
+
+/** Four a second are plenty for an eye, and few enough for the page, which draws the queue for each. */
+const EVERY_MS = 250;
+
+/** Counts an upload's bytes, and tells the page now and then. */
+export interface Meter {
+  sealed(bytes: number): void;
+  uploaded(bytes: number): void;
+  /** Bytes made again and found right: they are sealed, and the server has them. */
+  checked(bytes: number): void;
+  /** Begins again. */
+  reset(bytesTotal: number): void;
+  /** Tells what has not been told yet. */
+  flush(): void;
+  /**
+   * Tells an event after the bytes that were counted before it: told later, they look like bytes that moved since, and the page
+   * would no longer show that the upload waits.
+   */
+  tell(event: SendEvent): void;
+}
+
+export function createMeter(emit: (event: SendEvent) => void, nowMs: () => number = Date.now): Meter {
+  let figures: UploadProgress = { bytesSealed: 0, bytesUploaded: 0, bytesTotal: 0 };
+  let toldAtMs = Number.NEGATIVE_INFINITY;
+  let isTold = true;
+
+  function flush(): void {
+    if (isTold) return;
+    isTold = true;
+    toldAtMs = nowMs();
+    emit({ type: 'progress', ...figures });
+  }
+
+  function change(next: Partial<UploadProgress>): void {
+    figures = { ...figures, ...next };
+    isTold = false;
+    if (nowMs() - toldAtMs >= EVERY_MS) flush();
+  }
+
+  return {
+    sealed: (bytes) => change({ bytesSealed: Math.max(figures.bytesSealed, bytes) }),
+    uploaded: (bytes) => change({ bytesUploaded: bytes }),
+    checked: (bytes) => change({ bytesSealed: bytes, bytesUploaded: bytes }),
+    reset(bytesTotal) {
+      figures = { bytesSealed: 0, bytesUploaded: 0, bytesTotal };
+      isTold = false;
+      flush();
+    },
+    flush,
+    tell(event) {
+      flush();
+      emit(event);
+    },
+  };
+}
+
+/** Whether this device knows a folder as encrypted. */
+export type RecallFolder = (
+  userId: string,
+  folder: { readonly folderId: string; readonly slug: string },
+) => Promise<{ readonly isPinned: boolean }>;
+
+/**
+ * The last check before a file is sent in clear: refuses if this device knows the folder as encrypted, even if the page
+ * concluded otherwise from the server's answers.
+ * @throws upload.not_plain
+ */
+export async function requirePlain(
+  { folder, keys, userId }: Pick<UploadOrder, 'folder' | 'keys' | 'userId'>,
+  recallFolder: RecallFolder,
+): Promise<void> {
+  if (folder.link_mode !== 'plain') return;
+  if (keys !== null) throw new AppError('upload.not_plain');
+  const { isPinned } = await recallFolder(userId, { folderId: folder.id, slug: folder.slug }).catch(() => ({
+    isPinned: true,
+  }));
+  if (isPinned) throw new AppError('upload.not_plain');
+}
 
 export interface TransferDeps extends Pick<JobDeps, 'hold' | 'createMaker' | 'release' | 'windowBytes'> {
   readonly order: UploadOrder;
@@ -35,9 +112,6 @@ export interface Transfer {
 
 /** How often a file may begin afresh before it is taken for one that changes all the time. */
 const FRESH_STARTS_MAX = 2;
-
-const sendingPhase = ({ order }: TransferDeps): UploadPhase =>
-  order.folder.link_mode === 'plain' ? 'uploading' : 'encrypting';
 
 /** The upload that takes its place waits for this, so it is not tried for long. */
 const endOnServer = (deps: TransferDeps, url: string): Promise<boolean> =>
@@ -89,7 +163,10 @@ function runJob(
   let control = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isChecking = false;
-  const enter = (phase: UploadPhase) => meter.tell({ type: 'phase', phase });
+  const check = (is: boolean) => {
+    if (is !== isChecking) meter.tell({ type: 'checking', isChecking: is });
+    isChecking = is;
+  };
 
   function begin(effect: Extract<Effect, { do: 'attempt' }>): void {
     control = new AbortController();
@@ -105,13 +182,11 @@ function runJob(
         await job.journal.setUrl(created);
       },
       onChecking(bytes) {
-        if (!isChecking) enter('checking');
-        isChecking = true;
+        check(true);
         meter.checked(bytes);
       },
       onSending(offset) {
-        if (isChecking) enter(sendingPhase(deps));
-        isChecking = false;
+        check(false);
         meter.uploaded(offset);
       },
       onProgress: meter.uploaded,
@@ -145,7 +220,6 @@ function runJob(
 
   deps.emit({ type: 'opened', uploadId: job.entry.id });
   meter.reset(job.entry.bytesTotal);
-  if (url === null) enter(sendingPhase(deps));
   course.run(job.isSmall, perform);
   return ended.promise;
 }

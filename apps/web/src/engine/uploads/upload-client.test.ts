@@ -121,8 +121,8 @@ describe('an upload as the page sees it', () => {
 
   test('passes on the worker’s events, but not its internal messages', () => {
     worker.say({ type: 'opened', uploadId: 'u' });
-    worker.say({ type: 'phase', phase: 'checking' });
-    expect(events).toEqual([{ type: 'phase', phase: 'checking' }]);
+    worker.say({ type: 'checking', isChecking: true });
+    expect(events).toEqual([{ type: 'checking', isChecking: true }]);
   });
 
   test('tells the worker when the network comes or goes', () => {

@@ -20,7 +20,6 @@ const done = (name: string): readonly FromWorker[] => [
 ];
 /** Four of seven megabytes are on the server. */
 const HALF_WAY: readonly FromWorker[] = [
-  { type: 'phase', phase: 'encrypting' },
   { type: 'progress', bytesSealed: 5 * MIB, bytesUploaded: 4 * MIB, bytesTotal: 7 * MIB },
 ];
 const failed = (code: ErrorCode, params: Params = {}): readonly FromWorker[] => [

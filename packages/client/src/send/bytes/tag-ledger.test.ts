@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTagLedger, StartAfresh } from './tag-ledger.ts';
+import { createTagLedger, StartAfresh } from './windows.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 const tagOf = (value: number): Bytes => new Uint8Array(32).fill(value);

@@ -9,9 +9,8 @@ import { createHeader, createSealer, sealStream } from '@satchel/container/seal'
 import { GIB, KIB, MIB } from '@satchel/contract/limits';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createPlainFile } from './plain-file.ts';
-import { createTagLedger } from './tag-ledger.ts';
-import { createSealedFile, type VirtualFile } from './virtual-file.ts';
+import { createPlainFile, createSealedFile, type VirtualFile } from './window-maker.ts';
+import { createTagLedger } from './windows.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

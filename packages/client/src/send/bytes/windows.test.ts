@@ -5,10 +5,8 @@ import { AppError } from '@satchel/contract/errors';
 import { CHUNK_OVERHEAD_BYTES, KIB } from '@satchel/contract/limits';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createTagLedger, StartAfresh } from './tag-ledger.ts';
-import { createSealedFile, sealedGeometry } from './virtual-file.ts';
-import { createWindowMaker } from './window-maker.ts';
-import { createWindows } from './windows.ts';
+import { createSealedFile, createWindowMaker, sealedGeometry } from './window-maker.ts';
+import { createTagLedger, createWindows, StartAfresh } from './windows.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -6,7 +6,7 @@ import type { Bearer } from '../bearer.ts';
 import { AttemptFailed, failureOfAnswer, networkFailure } from '../failure.ts';
 import type { Bytes, HttpAnswer, HttpRequest, Network } from '../ports.ts';
 import type { Line, LineDeps } from './line.ts';
-import { watchLine } from './line-watch.ts';
+import { watchLine } from './line.ts';
 
 /** The requests of an upload (tus 1.0.0), each of which rejects with AttemptFailed, or with what the bearer or the signal throws. */
 

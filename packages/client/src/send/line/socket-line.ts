@@ -3,8 +3,7 @@ import { KIB, MIB } from '@satchel/contract/limits';
 import { type SocketBegin, UPLOAD_SOCKET_PATH, UPLOAD_SOCKET_PROTOCOL } from '@satchel/contract/upload-socket';
 import { AttemptFailed } from '../failure.ts';
 import type { Bytes, Network, Socket } from '../ports.ts';
-import { Cut, type Line, type LineDeps, Unreached } from './line.ts';
-import { watchLine } from './line-watch.ts';
+import { Cut, type Line, type LineDeps, Unreached, watchLine } from './line.ts';
 
 /** How long opening may take. */
 const OPEN_MS = 10_000;

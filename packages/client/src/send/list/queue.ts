@@ -219,10 +219,7 @@ function told(item: UploadItem, event: UploadEvent, nowMs: number): UploadItem {
   if (event.type === 'progress' && item.status === 'paused') return { ...item, bytesUploaded: event.bytesUploaded };
   if (!isSending(item)) return item;
   if (event.type === 'progress') return progressed(item, event);
-  if (event.type === 'phase') {
-    const checking = event.phase === 'checking';
-    return checking === item.checking ? item : { ...item, checking };
-  }
+  if (event.type === 'checking') return { ...item, checking: event.isChecking };
   if (event.type === 'way') return { ...item, goesByRequests: event.way === 'http' };
   if (event.type === 'offline') return { ...item, offline: true, retryAtMs: null };
   const { attempt, cause, delayMs } = event;

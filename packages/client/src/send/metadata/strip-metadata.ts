@@ -1,4 +1,4 @@
-import { explainReadFailure } from '../bytes/virtual-file.ts';
+import { explainReadFailure } from '../bytes/window-maker.ts';
 import { type ByteReader, createByteReader, textOf } from './byte-reader.ts';
 import { stripGif } from './gif.ts';
 import { isHeif, stripHeif } from './heif.ts';
