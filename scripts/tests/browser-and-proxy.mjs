@@ -88,18 +88,26 @@ export const ensureFirefox = () => ensureOf('Firefox', findFirefox, ['firefox-es
 
 function findWebkit() {
   const driver = findProgram(['WebKitWebDriver']);
-  const [browser] = globSync('/usr/lib/*/webkit2gtk-4.1/MiniBrowser');
+  const gjs = findProgram(['gjs']);
+  const [bindings] = globSync('/usr/lib/*/girepository-1.0/WebKit2-4.1.typelib');
   const display = findProgram(['Xvfb']);
-  return driver && browser && display ? { driver, browser, display } : undefined;
+  return driver && gjs && bindings && display ? { driver, gjs, display } : undefined;
 }
 
 /**
  * Finds a WebKit that WebDriver drives, with the codecs of films and a display in memory, or installs them where that takes no
  * password.
- * @returns {{ driver: string, browser: string, display: string } | undefined} undefined after saying so
+ * @returns {{ driver: string, gjs: string, display: string } | undefined} undefined after saying so
  */
 export const ensureWebkit = () =>
-  ensureOf('WebKit', findWebkit, ['webkit2gtk-driver', 'gstreamer1.0-libav', 'gstreamer1.0-plugins-good', 'xvfb']);
+  ensureOf('WebKit', findWebkit, [
+    'webkit2gtk-driver',
+    'gjs',
+    'gir1.2-webkit2-4.1',
+    'gstreamer1.0-libav',
+    'gstreamer1.0-plugins-good',
+    'xvfb',
+  ]);
 
 /** The engines that are there before anything is installed, by TEST_ENGINES or by looking. Chromium is always found or installed. */
 export const findEngines = () =>

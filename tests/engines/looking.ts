@@ -17,3 +17,15 @@ export async function look(page: Tab, name: string) {
     },
   };
 }
+
+/** Runs in the page: plays from a place; resolves once the film went on from there. */
+export async function playFrom(element: SVGElement | HTMLElement, seconds: number): Promise<void> {
+  const player = element as HTMLVideoElement;
+  player.muted = true;
+  await new Promise<void>((resolve, reject) => {
+    player.addEventListener('error', () => reject(new Error(player.error?.message)), { once: true });
+    player.addEventListener('timeupdate', () => player.currentTime > seconds + 0.3 && !player.seeking && resolve());
+    if (seconds > 0) player.currentTime = seconds;
+    player.play().catch(reject);
+  });
+}

@@ -2,60 +2,41 @@ import { afterAll, describe, expect } from 'vitest';
 import { type EngineBrowser, enginesHere, openEngine } from '../support/engines/engine.ts';
 import type { EngineVisitor, Tab } from '../support/engines/tab.ts';
 import { randomBytesOf, sha256, type TestFile, unzip } from '../support/files.ts';
-import { spreadFilm } from '../support/media.ts';
 import { createFolderAs, signIn } from '../support/people.ts';
 import { inOrder, test } from '../support/shared.ts';
-import { clip, fixture, MIB, NOTES, PACKED, PAPER, PICTURE } from './kinds.ts';
-import { card, look } from './looking.ts';
+import { clip, FILM_SECONDS, film, MIB, NOTES, PACKED, PAPER, PICTURE, song } from './kinds.ts';
+import { card, look, playFrom } from './looking.ts';
 
 /** A visitor's way through a folder in every engine: its files are looked at, played, read and saved. Each is one story. */
 
-const FILM_BYTES = 48 * MIB;
-const SECONDS = 600;
+const SONG_SECONDS = 1000;
+const LARGE: TestFile = { name: 'archive.bin', mimeType: 'application/octet-stream', buffer: randomBytesOf(97 * MIB) };
 
-const LARGE: TestFile = { name: 'archive.bin', mimeType: 'application/octet-stream', buffer: randomBytesOf(24 * MIB) };
-
-const films = async (): Promise<TestFile[]> => [
-  { name: 'journey.mp4', mimeType: 'video/mp4', buffer: spreadFilm(await fixture('film-h264.mp4'), FILM_BYTES) },
-  await clip(),
-];
-
-/** Plays from a place; resolves once the film continued from there. */
-async function playFrom(element: SVGElement | HTMLElement, seconds: number): Promise<void> {
-  const player = element as HTMLVideoElement;
-  player.muted = true;
-  await new Promise<void>((resolve, reject) => {
-    player.addEventListener('error', () => reject(new Error(player.error?.message)), { once: true });
-    player.addEventListener('timeupdate', () => player.currentTime > seconds + 0.3 && !player.seeking && resolve());
-    if (seconds > 0) player.currentTime = seconds;
-    player.play().catch(reject);
-  });
-}
+let files: TestFile[];
+let link: string;
+test.beforeAll(async ({ place }) => {
+  files = [PICTURE, PAPER, NOTES, PACKED, LARGE, await film('journey.mp4'), song(), await clip()];
+  link = (await createFolderAs(await signIn(place.site, 'mika'), place.site, { name: 'Seen', files })).link();
+});
 
 describe.each(enginesHere())('a visitor in %s', (engine) => {
   inOrder();
   let browser: EngineBrowser;
   let visitor: EngineVisitor;
   let page: Tab;
-  let files: TestFile[];
 
-  test.beforeAll(async ({ place }) => {
-    files = [PICTURE, PAPER, NOTES, PACKED, LARGE, ...(await films())];
-    const folder = await createFolderAs(await signIn(place.site, 'mika'), place.site, {
-      name: `Seen in ${engine}`,
-      files,
-    });
+  test.beforeAll(async () => {
     browser = await openEngine(engine);
     visitor = await browser.visit();
     ({ page } = visitor);
-    await page.goto(folder.link());
+    await page.goto(link);
   });
   afterAll(async () => {
     await visitor?.close();
     await browser?.close();
   });
 
-  test('sees all files, and the picture as large as it is', async () => {
+  test('sees all files, and the picture as large as it is and larger', async () => {
     for (const { name } of files) await card(page, name).waitFor();
     // Small files are opened unasked.
     const small = files.filter(({ name, buffer }) => buffer.length < MIB && name !== PACKED.name);
@@ -63,20 +44,30 @@ describe.each(enginesHere())('a visitor in %s', (engine) => {
     const { dialog, close } = await look(page, PICTURE.name);
     const picture = dialog.getByRole('img', { name: PICTURE.name });
     await expect.poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(512);
+    const scale = dialog.getByRole('group', { name: 'Zoom' }).getByRole('status');
+    expect(await scale.innerText()).toBe('100%');
+    await page.keyboard.press('+');
+    await expect.poll(() => scale.innerText()).not.toBe('100%');
+    await page.keyboard.press('0');
+    await expect.poll(() => scale.innerText()).toBe('100%');
     await close();
   });
 
-  test('plays films of both kinds, and goes to a place far into a large one', async () => {
+  test('plays films of both kinds and a sound, and goes to places far into them', async () => {
     const short = await look(page, 'clip.webm');
     await short.dialog.locator('video').evaluate(playFrom, 0);
     await short.close();
     const { dialog, close } = await look(page, 'journey.mp4');
-    const film = dialog.locator('video');
-    await film.waitFor();
-    await film.evaluate(playFrom, 0);
-    await film.evaluate(playFrom, SECONDS * 0.75);
-    await film.evaluate(playFrom, SECONDS * 0.25);
+    const player = dialog.locator('video');
+    await player.waitFor();
+    await player.evaluate(playFrom, 0);
+    await player.evaluate(playFrom, FILM_SECONDS * 0.75);
+    await player.evaluate(playFrom, FILM_SECONDS * 0.25);
     await close();
+    const sound = await look(page, 'song.mp3');
+    for (const seconds of [0, SONG_SECONDS * 0.75, SONG_SECONDS * 0.25])
+      await sound.dialog.locator('audio').evaluate(playFrom, seconds);
+    await sound.close();
   });
 
   test('reads the PDF, the text, and what is in the zip', async () => {

@@ -11,14 +11,14 @@ import { createFolderAs, type OwnedFolder, signIn } from '../support/people.ts';
 import { refuseStorage } from '../support/refuse-storage.ts';
 import { test } from '../support/shared.ts';
 import { type Site, startSite } from '../support/site.ts';
-import { MIB, NOTES, PICTURE } from './kinds.ts';
-import { card, look } from './looking.ts';
+import { clip, MIB, NOTES, PICTURE } from './kinds.ts';
+import { card, look, playFrom } from './looking.ts';
 
 /** What a page can do in every engine where the browser withholds a part of it: cells of the table in docs/browsers.md. */
 
 /** More than a page opens unasked, and so large that the page offers to compare it. */
 const LARGE: TestFile = { name: 'archive.bin', mimeType: 'application/octet-stream', buffer: randomBytesOf(26 * MIB) };
-const FILES = [NOTES, PICTURE, LARGE];
+let files: readonly TestFile[];
 /** More than a page saves from memory. */
 const TOO_LARGE: TestFile = { name: 'disk.img', mimeType: 'application/octet-stream', buffer: Buffer.alloc(257 * MIB) };
 
@@ -42,10 +42,6 @@ interface Cell {
   readonly says: RegExp | null;
 }
 
-/**
- * WebKit's own private window has no cell: it is what each cell of WebKit is played in, since MiniBrowser gives its driver a session
- * that writes nothing to disk.
- */
 const CELLS: readonly Cell[] = [
   { what: 'all storage', withhold: refuseStorage, saves: 'from memory', says: /keeps no data for this site/ },
   { what: 'service workers', withhold: withholdServiceWorkers, saves: 'from memory', says: null },
@@ -65,8 +61,15 @@ const CELLS: readonly Cell[] = [
     says: null,
   },
   {
+    what: 'what WebKit withholds from a private window',
+    own: { webkit: { webkitArgs: ['--private'] } },
+    withhold: null,
+    saves: 'as ever',
+    says: null,
+  },
+  {
     what: 'the cookies that WebKit refuses',
-    own: { webkit: { webkitArgs: ['--cookies-policy=never'] } },
+    own: { webkit: { webkitArgs: ['--no-cookies'] } },
     withhold: null,
     saves: 'as ever',
     says: null,
@@ -106,7 +109,8 @@ test.beforeAll(async () => {
   const publicUrl = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
   site = await startSite({ port, publicUrl, env: { MAX_FILE_BYTES: '300MiB', FREE_STORAGE_BYTES: '1GiB' } });
   const owner = await signIn(site, 'mika');
-  folder = await createFolderAs(owner, site, { name: 'Driftwood', files: FILES });
+  files = [NOTES, PICTURE, await clip(), LARGE];
+  folder = await createFolderAs(owner, site, { name: 'Driftwood', files });
   tooLarge = await createFolderAs(owner, site, { name: 'Wreck', files: [NOTES, TOO_LARGE] });
 });
 afterAll(async () => {
@@ -142,12 +146,15 @@ describe.each(enginesHere())('in %s', (engine) => {
       const picture = dialog.getByRole('img', { name: PICTURE.name });
       await expect.poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(512);
       await close();
+      const film = await look(page, 'clip.webm');
+      await film.dialog.locator('video').evaluate(playFrom, 0);
+      await film.close();
       const saved = await visitor.saved(() => card(page, LARGE.name).getByRole('button', { name: 'Download' }).click());
       expect(sha256(saved)).toBe(sha256(LARGE.buffer));
       const zip = await visitor.saved(() => page.getByRole('button', { name: 'Download all' }).click());
       const packed = unzip(zip).map(({ name, bytes }) => [name, sha256(bytes)]);
       expect(Object.fromEntries(packed)).toEqual(
-        Object.fromEntries(FILES.map(({ name, buffer }) => [name, sha256(buffer)])),
+        Object.fromEntries(files.map(({ name, buffer }) => [name, sha256(buffer)])),
       );
       const notice = page.getByRole('complementary', { name: 'What this browser keeps' });
       if (cell.says) await notice.getByText(cell.says).waitFor();

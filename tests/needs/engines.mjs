@@ -16,9 +16,9 @@ export async function setup() {
   const display = webkit && (await startDisplay(webkit.display));
   if (webkit) {
     process.env.WEBKIT_DRIVER_PATH = webkit.driver;
-    process.env.WEBKIT_PATH = webkit.browser;
+    process.env.GJS_PATH = webkit.gjs;
     engines.push('webkit');
-  } else leaveOut('what three engines do, in WebKit (Debian’s webkit2gtk-driver and xvfb)');
+  } else leaveOut('what three engines do, in WebKit (Debian’s webkit2gtk-driver, gjs, gir1.2-webkit2-4.1 and xvfb)');
   process.env.TEST_ENGINES = engines.join(' ');
   return () => display?.kill();
 }

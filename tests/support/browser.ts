@@ -93,6 +93,8 @@ export interface VisitorOptions {
   /** Headers that a proxy in front would add to every request. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly needsNoHistory?: boolean;
+  /** Warnings are problems, too. */
+  readonly hearsWarnings?: boolean;
 }
 
 const contextOptions = ({ width = 1440, height = 900, headers, isPhone }: VisitorOptions) => ({
@@ -100,13 +102,21 @@ const contextOptions = ({ width = 1440, height = 900, headers, isPhone }: Visito
   ...(isPhone && { isMobile: true, hasTouch: true }),
   acceptDownloads: true,
   ignoreHTTPSErrors: true,
-  permissions: ['clipboard-read', 'clipboard-write'],
   ...(headers && { extraHTTPHeaders: { ...headers } }),
 });
 
+/** Playwright's own builds of Firefox and WebKit know no such permissions, and refuse them. */
+const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] };
+
 /** A person who has never been to the site, in their own profile. */
 export const newVisitor = async (browser: Browser, options: VisitorOptions = {}): Promise<Visitor> =>
-  visitorIn(await browser.newContext(contextOptions(options)), options);
+  visitorIn(
+    await browser.newContext({
+      ...contextOptions(options),
+      ...(browser.browserType().name() === 'chromium' && CLIPBOARD),
+    }),
+    options,
+  );
 
 /**
  * A separate browser with a persistent profile in `dir`: a full Chromium, or where its history does not matter, which the
@@ -114,7 +124,11 @@ export const newVisitor = async (browser: Browser, options: VisitorOptions = {})
  */
 export async function openVisitor(dir: string, options: VisitorOptions = {}): Promise<Visitor> {
   const path = options.needsNoHistory ? process.env.HEADLESS_SHELL_PATH : undefined;
-  const context = await chromium.launchPersistentContext(dir, { ...launchOptions(path), ...contextOptions(options) });
+  const context = await chromium.launchPersistentContext(dir, {
+    ...launchOptions(path),
+    ...contextOptions(options),
+    ...CLIPBOARD,
+  });
   return visitorIn(context, options);
 }
 
@@ -160,7 +174,7 @@ const open = new Set<BrowserContext>();
 export const openPages = (): Page[] =>
   [...open].flatMap((context) => context.pages()).filter((page) => page.url() !== 'about:blank');
 
-async function visitorIn(context: BrowserContext, { theme }: VisitorOptions): Promise<Visitor> {
+async function visitorIn(context: BrowserContext, { theme, hearsWarnings }: VisitorOptions): Promise<Visitor> {
   open.add(context);
   context.once('close', () => open.delete(context));
   context.setDefaultTimeout(WAIT_MS);
@@ -175,7 +189,8 @@ async function visitorIn(context: BrowserContext, { theme }: VisitorOptions): Pr
   const problems: string[] = [];
   const allowed = [...OF_KILLED_NODES];
   context.on('console', (message) => {
-    if (message.type() === 'error') problems.push(`console: ${message.text()} (${message.location().url})`);
+    const isProblem = message.type() === 'error' || (hearsWarnings && message.type() === 'warning');
+    if (isProblem) problems.push(`console: ${message.text()} (${message.location().url})`);
   });
   context.on('weberror', (error) => {
     // Some have an empty stack, such as a script's syntax error.

@@ -75,8 +75,8 @@ function silence(): Buffer {
   return bytes;
 }
 
-/** An MP3 of a second, whose tag has a title, an artist and a cover. */
-export function coveredSong(cover: Buffer): Buffer {
+/** An MP3 of a second, or of more frames (16 KiB each second), whose tag has a title, an artist and a cover. */
+export function coveredSong(cover: Buffer, frames = 40): Buffer {
   const tag = Buffer.concat([
     frame('TIT2', Buffer.from('\0Harbour song', 'latin1')),
     frame('TPE1', Buffer.from('\0Die M\u00f6wen', 'latin1')),
@@ -84,7 +84,7 @@ export function coveredSong(cover: Buffer): Buffer {
   ]);
   const head = Buffer.from('ID3\x03\0\0\0\0\0\0', 'latin1');
   for (let byte = 0; byte < 4; byte++) head[6 + byte] = (tag.length >> (7 * (3 - byte))) & 0x7f;
-  return Buffer.concat([head, tag, ...Array.from({ length: 40 }, silence)]);
+  return Buffer.concat([head, tag, ...Array.from({ length: frames }, silence)]);
 }
 
 /**

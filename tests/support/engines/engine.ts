@@ -20,7 +20,7 @@ export type Engine = (typeof ENGINES)[number];
 /** Settings that a person has made in the browser itself. */
 export interface OwnSettings {
   readonly firefoxPrefs?: Readonly<Record<string, boolean | number | string>>;
-  /** Arguments of WebKitGTK's MiniBrowser. */
+  /** Arguments of webkit-browser.js. */
   readonly webkitArgs?: readonly string[];
 }
 
@@ -70,7 +70,7 @@ export async function openEngine(engine: Engine, own: OwnSettings = {}): Promise
   const browser = await launch(engine, own, isPlaywrights, downloads);
   return {
     async visit(options) {
-      const { context, page, problems, allow, close } = await newVisitor(browser, options);
+      const { context, page, problems, allow, close } = await newVisitor(browser, { ...options, hearsWarnings: true });
       if (engine === 'firefox') allow(LEFT_UNREAD);
       // A person who leaves a page with a running upload means it, as one who is driven by WebDriver does.
       page.on('dialog', (dialog) => dialog.accept());

@@ -15,6 +15,7 @@ import type { EngineVisitor, Found, Tab } from './tab.ts';
 const TESTING_LIBRARY = createRequire(import.meta.url).resolve(
   '@testing-library/dom/dist/@testing-library/dom.umd.min.js',
 );
+const BROWSER = join(import.meta.dirname, 'webkit-browser.js');
 /** https://www.w3.org/TR/webdriver2/#elements: the name of an element's id in JSON. */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 /** https://www.w3.org/TR/webdriver2/#keyboard-actions */
@@ -259,8 +260,8 @@ function tab(session: Session): Tab {
   };
 }
 
-/** Lines of the browser about itself and about its machine. */
-const OF_THE_MACHINE = /^(?!.*CONSOLE (JS )?(ERROR|WARN))/;
+/** What the browser prints of a page, among lines about itself and its machine. */
+const OF_A_PAGE = /\bCONSOLE ([A-Z]+ )*(ERROR|WARN)/;
 
 export async function openWebkitVisitor(
   { width = 1440, height = 900 }: VisitorOptions = {},
@@ -271,9 +272,11 @@ export async function openWebkitVisitor(
   const log = join(folder, 'console.log');
   await Promise.all([mkdir(downloads), mkdir(join(folder, '.config')), writeFile(log, '')]);
   await writeFile(join(folder, '.config/user-dirs.dirs'), 'XDG_DOWNLOAD_DIR="$HOME/Downloads"\n');
-  // The driver drops what its browser prints, which is all that tells what the console has.
+  // The driver drops what its browser prints, which is all that tells what the console says.
   const binary = join(folder, 'browser');
-  await writeFile(binary, `#!/bin/sh\nexec ${process.env.WEBKIT_PATH} "$@" >>"${log}" 2>&1\n`, { mode: 0o755 });
+  await writeFile(binary, `#!/bin/sh\nexec ${process.env.GJS_PATH} -m ${BROWSER} "$@" >>"${log}" 2>&1\n`, {
+    mode: 0o755,
+  });
   const env = {
     ...process.env,
     HOME: folder,
@@ -299,11 +302,7 @@ export async function openWebkitVisitor(
     () => 'WebKitWebDriver did not start',
   );
   const alwaysMatch = {
-    browserName: 'MiniBrowser',
-    'webkitgtk:browserOptions': {
-      binary,
-      args: ['--automation', '--autoplay-policy=allow', '--enable-write-console-messages-to-stdout=true', ...own],
-    },
+    'webkitgtk:browserOptions': { binary, args: own },
   };
   const { sessionId } = await request<{ sessionId: string }>(`${address}/session`, 'POST', {
     capabilities: { alwaysMatch },
@@ -323,7 +322,7 @@ export async function openWebkitVisitor(
     problems: () =>
       readFileSync(log, 'utf8')
         .split('\n')
-        .filter((line) => !OF_THE_MACHINE.test(line) && !allowed.some((pattern) => pattern.test(line))),
+        .filter((line) => OF_A_PAGE.test(line) && !allowed.some((pattern) => pattern.test(line))),
     allow: (pattern) => void allowed.push(pattern),
     async close() {
       await first.call('DELETE', '').catch(() => {}); // it may have crashed

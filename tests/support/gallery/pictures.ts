@@ -5,13 +5,13 @@ import type { Page } from 'playwright-core';
 const ENDLESS_PX = 20_000;
 
 /** Two frames: the first handles the new size or language, the second shows it. */
-export const settle = (page: Page): Promise<void> =>
+export const settle = (page: Pick<Page, 'evaluate'>): Promise<void> =>
   page.evaluate(async () => {
     await document.fonts.ready;
     for (const _ of [1, 2]) await new Promise((resolve) => requestAnimationFrame(resolve));
   });
 
-export const tooWide = async (page: Page): Promise<string[]> => {
+export const tooWide = async (page: Pick<Page, 'evaluate'>): Promise<string[]> => {
   const px = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   return px > 0 ? [`${px} px too wide`] : [];
 };
@@ -20,7 +20,7 @@ export const tooWide = async (page: Page): Promise<string[]> => {
  * Texts of controls and headings that their boxes cut, a line each. Links and names of people may be cut, and what cards say: they are
  * elsewhere in full. A screen reader's texts are clipped on purpose.
  */
-export const cutTexts = (page: Page): Promise<string[]> =>
+export const cutTexts = (page: Pick<Page, 'evaluate'>): Promise<string[]> =>
   page.evaluate(() => {
     const TEXTS = 'button, a[href], label, legend, h1, h2, h3, dt, th, summary, [role=tab], button span, p';
     const isData = (element: Element) =>
