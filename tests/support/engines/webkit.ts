@@ -263,6 +263,15 @@ function tab(session: Session): Tab {
 /** What the browser prints of a page, among lines about itself and its machine. */
 const OF_A_PAGE = /\bCONSOLE ([A-Z]+ )*(ERROR|WARN)/;
 
+/**
+ * What WebKitGTK says on each page of what it leaves out by itself, and others need: it has no manifests of apps, and `interactive-widget`
+ * is Chromium's on Android.
+ */
+const LEFT_OUT = [
+  /Unrecognized Content-Security-Policy directive 'manifest-src'/,
+  /Viewport argument key "interactive-widget" not recognized and ignored/,
+];
+
 export async function openWebkitVisitor(
   { width = 1440, height = 900 }: VisitorOptions = {},
   own: readonly string[] = [],
@@ -311,7 +320,7 @@ export async function openWebkitVisitor(
   const first = new Session(base, await request(`${base}/window`, 'GET', null));
   await first.call('POST', '/timeouts', { script: deadline(300), pageLoad: WAIT_MS, implicit: 0 });
   await resize(first, width, height);
-  const allowed: RegExp[] = [];
+  const allowed: RegExp[] = [...LEFT_OUT];
   return {
     page: tab(first),
     async newTab() {
