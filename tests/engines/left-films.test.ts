@@ -2,10 +2,9 @@ import { afterAll, describe, expect } from 'vitest';
 import { type EngineBrowser, enginesHere, openEngine } from '../support/engines/engine.ts';
 import type { EngineVisitor } from '../support/engines/tab.ts';
 import { randomBytesOf, sha256, type TestFile, unzip } from '../support/files.ts';
-import { spreadFilm } from '../support/media.ts';
 import { createFolderAs, signIn } from '../support/people.ts';
 import { inOrder, test } from '../support/shared.ts';
-import { fixture, MIB, NOTES } from './kinds.ts';
+import { film, MIB, NOTES } from './kinds.ts';
 import { card, look } from './looking.ts';
 
 /** Films that nobody reads further: files that are opened after them still come. */
@@ -34,7 +33,7 @@ describe.each(enginesHere())('films that were left in %s', (engine) => {
   let visitor: EngineVisitor;
 
   test.beforeAll(async ({ place }) => {
-    const buffer = spreadFilm(await fixture('film-h264.mp4'), 24 * MIB);
+    const { buffer } = await film('');
     const files = [...FILMS.map((name) => ({ name, mimeType: 'video/mp4', buffer })), LARGE, NOTES];
     const owner = await signIn(place.site, 'mika');
     const folder = await createFolderAs(owner, place.site, { name: `Left in ${engine}`, files });

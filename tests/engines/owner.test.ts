@@ -17,7 +17,7 @@ import { card } from './looking.ts';
 
 /** An owner's whole way with a folder in every engine, and a visitor who follows it in another one. Each is one story. */
 
-const LARGE: TestFile = { name: 'archive.bin', mimeType: 'application/octet-stream', buffer: randomBytesOf(40 * MIB) };
+const LARGE: TestFile = { name: 'archive.bin', mimeType: 'application/octet-stream', buffer: randomBytesOf(97 * MIB) };
 const UNWANTED: TestFile = {
   name: 'unwanted.bin',
   mimeType: 'application/octet-stream',
