@@ -59,7 +59,7 @@ export function SiteFooter() {
   const lifetime = hoursText(settings.folder_lifetime_hours);
   return (
     // A dock lies over the end of the page: the footer ends above it.
-    <footer className="wrap flex flex-wrap items-center justify-between gap-x-8 gap-y-3 border-t border-line/60 py-6 text-xs text-subtle in-[body:has([data-upload-dock],[data-zip-dock])]:pb-32">
+    <footer className="wrap flex flex-wrap items-center justify-between gap-x-8 gap-y-3 border-t border-line/60 py-6 text-xs text-subtle in-[[data-uploads]]:pb-32 in-[[data-zip]]:pb-32">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <Wordmark />
         <p>

@@ -44,6 +44,18 @@ export function useDeviceNow(): number {
   return deviceMs;
 }
 
+/**
+ * A ref that marks the document, as `data-{name}`, while its element is there: `body:has(…)` would have the browser compute
+ * every style of the page again with each element that is added to it.
+ */
+export const markDocument = (name: string) => () => {
+  const { dataset } = document.documentElement;
+  dataset[name] = '';
+  return () => {
+    delete dataset[name];
+  };
+};
+
 /** Follows the content width of an element, in whole pixels. */
 export function useWidth<T extends HTMLElement>(): readonly [RefObject<T | null>, number] {
   const ref = useRef<T>(null);

@@ -14,7 +14,7 @@ import { FolderHeader } from '../../features/folder/folder-header.tsx';
 import { cx } from '../../lib/base/class-names.ts';
 import { useStore } from '../../lib/base/page-hooks.ts';
 import { settings } from '../../lib/base/settings.ts';
-import { useTitle } from '../../lib/browser/hooks.ts';
+import { markDocument, useTitle } from '../../lib/browser/hooks.ts';
 import { useShortcuts } from '../../lib/browser/shortcut.ts';
 import { limitText } from '../../lib/figures/format.ts';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
@@ -32,6 +32,8 @@ const ZipDock = lazyPart(() => import('../../features/files/zip/zip-dock.tsx'), 
 const KeyboardHelp = lazyPart(() => import('../../features/folder/keyboard-help.tsx'), 'KeyboardHelp', 'later');
 
 const ReportDialog = lazyPart(() => import('../../features/report/report-dialog.tsx'), 'ReportDialog', 'later');
+
+const markZip = markDocument('zip');
 
 /** For signed-out visitors. */
 function SignInBanner() {
@@ -96,7 +98,7 @@ function Overlays({ parts, title, isOwner, isSealed, help, onHelp }: OverlaysPro
           />
         )}
         {(isZipping || isComparing) && (
-          <div data-zip-dock className="dock inset-x-3 mx-auto grid max-w-xl gap-2">
+          <div ref={markZip} className="dock inset-x-3 mx-auto grid max-w-xl gap-2">
             {isComparing && <CompareDock />}
             {isZipping && <ZipDock />}
           </div>

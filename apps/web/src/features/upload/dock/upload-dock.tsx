@@ -7,11 +7,14 @@ import { useSession } from '../../../account/session/session.ts';
 import { type FolderActivity, uploadActivity } from '../../../engine/uploads/upload-activity.ts';
 import { useStore } from '../../../lib/base/page-hooks.ts';
 import { notify } from '../../../lib/base/toast.ts';
+import { markDocument } from '../../../lib/browser/hooks.ts';
 import { errorText } from '../../../lib/texts/error-text.ts';
 import { IconButton } from '../../../ui/base/button.tsx';
 import { StitchBar } from '../../../ui/states/stitch-bar.tsx';
 import { uploads } from '../page-uploads.ts';
 import { LeaveDialog, useLeaveQuestion } from './leave-dialog.tsx';
+
+const markUploads = markDocument('uploads');
 
 /** Status in words. */
 function Standing({ activity }: { activity: FolderActivity }) {
@@ -133,8 +136,8 @@ export function UploadDock() {
       {listed.length > 0 && (
         <section
           aria-label={t`Uploads`}
-          data-upload-dock
-          className="card dock left-3 w-88 max-w-[calc(100vw-1.5rem)] overflow-hidden shadow-dialog motion-safe:animate-rise in-[body:has([data-zip-dock])]:bottom-28"
+          ref={markUploads}
+          className="card dock left-3 w-88 max-w-[calc(100vw-1.5rem)] overflow-hidden shadow-dialog motion-safe:animate-rise in-[[data-zip]]:bottom-28"
         >
           <ul className="max-h-64 divide-y divide-line overflow-y-auto">
             {listed.map((activity) => (
