@@ -1,6 +1,6 @@
 import { containerSize, decodeHeader, encodeHeader } from '@satchel/container/format';
 import { hashHeader, sealLabel } from '@satchel/container/label';
-import { createHeader, createSealer } from '@satchel/container/seal';
+import { createHeader } from '@satchel/container/seal';
 import { AppError } from '@satchel/contract/errors';
 import { storedName } from '@satchel/contract/file-name';
 import { safeDirectory } from '@satchel/contract/files/file-path';
@@ -143,7 +143,7 @@ async function newMaking(order: UploadOrder, storedName: string): Promise<Making
   const label = { name, type, sizeBytes, header: await hashHeader(prefix), ...dated };
   const directory = safeDirectory(splitPath(path).directory);
   const sealed = await sealLabel(keys, { ...label, ...(directory === '' ? {} : { directory }) }, storedName);
-  return { prefix, sealed, bytesTotal: (await createSealer(keys, decoded)).sizeBytes };
+  return { prefix, sealed, bytesTotal: sealedGeometry(decoded).sizeBytes };
 }
 
 async function newEntry(order: UploadOrder, nowMs: number): Promise<UploadEntry> {
