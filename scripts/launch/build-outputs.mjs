@@ -59,7 +59,7 @@ const outputsOf = (names) => OUTPUTS.filter(({ name }) => !names || names.includ
  */
 export async function buildInChild(names) {
   if (isRelease()) return true;
-  if (outputsOf(names).every(isFresh)) {
+  if (areFresh(outputsOf(names))) {
     noteCommit();
     return true;
   }
@@ -72,7 +72,7 @@ export async function buildInChild(names) {
 export async function buildAll({ isForced = false, names } = {}) {
   if (isRelease()) return true;
   const outputs = outputsOf(names);
-  if (!isForced && outputs.every(isFresh)) {
+  if (!isForced && areFresh(outputs)) {
     noteCommit();
     return true;
   }
@@ -80,9 +80,11 @@ export async function buildAll({ isForced = false, names } = {}) {
     RUNTIME_DIR,
     'build',
     async () => {
+      const shared = hashFiles(SHARED_SOURCES);
       for (const output of outputs) {
-        if (!isForced && isFresh(output)) continue;
-        if (!(await buildOne(output))) return false;
+        const hash = hashSources(output, shared);
+        if (!isForced && isFresh(output, hash)) continue;
+        if (!(await buildOne(output, hash))) return false;
       }
       return true;
     },
@@ -100,24 +102,27 @@ export async function buildInto(folder) {
 
 const stampOf = (output) => join(WORK_DIR, `${output.name}.stamp`);
 
-function isFresh(output) {
-  if (!existsSync(join(ROOT, output.dist, output.proof)) || !existsSync(stampOf(output))) return false;
-  return readFileSync(stampOf(output), 'utf8') === hashSources(output);
+function areFresh(outputs) {
+  const shared = hashFiles(SHARED_SOURCES);
+  return outputs.every((output) => isFresh(output, hashSources(output, shared)));
 }
 
+function isFresh(output, hash) {
+  if (!existsSync(join(ROOT, output.dist, output.proof)) || !existsSync(stampOf(output))) return false;
+  return readFileSync(stampOf(output), 'utf8') === hash;
+}
+
+const hashSources = ({ sources }, shared) =>
+  createHash('sha256').update(shared).update(hashFiles(sources)).digest('hex');
+
 /** Contents, not times: a checkout or a copy changes every time and nothing else. */
-function hashSources(output) {
+function hashFiles(sources) {
   const hash = createHash('sha256');
-  for (const source of [...SHARED_SOURCES, ...output.sources]) {
-    for (const path of listFiles(source)) {
-      hash.update(`${path}\0`).update(
-        createHash('sha256')
-          .update(readFileSync(join(ROOT, path)))
-          .digest(),
-      );
-    }
+  for (const path of sources.flatMap((source) => [...listFiles(source)])) {
+    const content = readFileSync(join(ROOT, path));
+    hash.update(`${path}\0${content.length}\0`).update(content);
   }
-  return hash.digest('hex');
+  return hash.digest();
 }
 
 function* listFiles(path) {
@@ -140,8 +145,7 @@ function readdirOrFile(absolute) {
   }
 }
 
-async function buildOne(output) {
-  const hash = hashSources(output);
+async function buildOne(output, hash) {
   const next = join(WORK_DIR, `${output.name}-next`);
   rmSync(next, { recursive: true, force: true });
   if (!(await makeOutput(output, next, ROOT))) return false;

@@ -16,16 +16,17 @@ export async function startSatchel() {
   const { port, host, publicUrl } = readAddress(process.env);
   const plan = planSandbox(process.env, publicUrl);
   if (plan?.problem) fail(plan.problem);
+  const sandboxDoor = plan && (await lookAt('localhost', plan.sandbox.SANDBOX_PORT));
+  // It needs neither database nor build, and is there before the server then.
+  const sandbox = plan && startSandbox(plan);
   const [database, isBuilt] = await Promise.all([provideDatabase(process.env), buildInChild()]);
   if (!isBuilt) {
     await database.stop();
     process.exit();
   }
   const door = await lookAt(host, port);
-  const sandboxDoor = plan && (await lookAt('localhost', plan.sandbox.SANDBOX_PORT));
   const startServer = () => startNode([...NODE_FLAGS, SERVER_MAIN], { env: { ...plan?.server, ...database.env } });
   const server = keepServer(startServer, database);
-  const sandbox = plan && startSandbox(plan);
   const ending = endTogether(server, sandbox, database);
 
   await untilReady(server, door, () => isHealthy(host, port));
@@ -83,7 +84,7 @@ function readAddress(env) {
 }
 
 /**
- * The sandbox starts beside the server, yet what it complains about waits until the server stands: when both fail (a
+ * The sandbox starts before the server, yet what it complains about waits until the server stands: when both fail (a
  * second start on the same data directory and ports), the server's one line is the one that explains it.
  */
 export function startSandbox(plan) {
