@@ -280,18 +280,19 @@ const PLACEHOLDER = /[…<>]/;
 const NEAR_MIN_LENGTH = 8;
 const SETTINGS = [...Object.keys(Environment.shape), ...WITH_FILE.map((name) => `${name}_FILE`)];
 
-/** The Levenshtein distance of two texts. */
-function distanceOf(one: string, other: string): number {
+/** Whether two texts have a Levenshtein distance of at most `most`. Nearly all names differ more after a few characters. */
+function isNear(one: string, other: string, most: number): boolean {
+  if (Math.abs(one.length - other.length) > most) return false;
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [at, character] of [...one].entries()) {
+  for (let at = 0; at < one.length && Math.min(...row) <= most; at += 1) {
     const next = [at + 1];
-    for (const [place, there] of [...other].entries()) {
-      const same = row[place]! + (character === there ? 0 : 1);
+    for (let place = 0; place < other.length; place += 1) {
+      const same = row[place]! + (one[at] === other[place] ? 0 : 1);
       next.push(Math.min(same, row[place + 1]! + 1, next[place]! + 1));
     }
     row = next;
   }
-  return row.at(-1)!;
+  return row.at(-1)! <= most;
 }
 
 /** Finds a misspelled name, which would be ignored, or a value that was never filled in, which would fail later. */
@@ -300,9 +301,7 @@ function slipIn(given: Readonly<Record<string, string | undefined>>): [name: str
     if (SETTINGS.includes(name)) {
       if (PLACEHOLDER.test(value)) return [name, 'has a placeholder, …, < or >, in its value'];
     } else if (name.length >= NEAR_MIN_LENGTH) {
-      const meant = SETTINGS.find(
-        (setting) => Math.abs(name.length - setting.length) <= 2 && distanceOf(name.toUpperCase(), setting) <= 2,
-      );
+      const meant = SETTINGS.find((setting) => isNear(name.toUpperCase(), setting, 2));
       if (meant !== undefined) return [name, `is no setting; ${meant} is meant?`];
     }
   }
