@@ -246,7 +246,13 @@ export const UploadRow = memo(
             )}
           </p>
           {(isSending(item) || item.status === 'paused') && (
-            <StitchBar value={item.percent} tone={BAR_TONES[tone]} label={t`${name} progress`} className="mt-1.5" />
+            <StitchBar
+              value={item.percent}
+              tone={BAR_TONES[tone]}
+              label={t`${name} progress`}
+              // Within the row's padding: the row keeps its height, and the rows below keep their places.
+              className="mt-0.5 -mb-2"
+            />
           )}
         </div>
         <RowButtons item={item} nameId={nameId} actions={actions} isTabStop={isTabStop} />
