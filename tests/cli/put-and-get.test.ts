@@ -170,7 +170,7 @@ test('--to adds to a folder by its name or by its link, and leaves files that ar
   const { link, address } = await put(['one.txt', '--name', 'Builds']);
   const again = await put(['one.txt', 'two.txt', '--to', 'Builds']);
   expect(again.link).toBe(link);
-  expect(again.err).toContain('1 files were there already');
+  expect(again.err).toContain('1 file was in the folder already');
   await writeFile(join(machine.folder, 'two.txt'), 'two, changed');
   await put(['two.txt', '--to', address]);
   expect((await ls(link)).map(({ path }) => path).sort()).toEqual(['one.txt', 'two (2).txt', 'two.txt']);

@@ -63,7 +63,7 @@ export async function signIn(root: string, origin: string): Promise<SignIn> {
     host,
   });
   say(`Open ${codes.verification_uri} in a browser, and type this code: ${codes.user_code}`);
-  say(`or open ${codes.verification_uri_complete} and compare it`);
+  say(`or open ${codes.verification_uri_complete} and compare the code`);
   const { access_token: token } = await pollForToken(visitor, codes);
   const person = await readPerson(await openSite(root, origin, { origin, token, userId: '', name: '' }));
   const known = { origin, token, userId: person.id, name: person.name };

@@ -59,7 +59,7 @@ function admitRequest({ method, url, headers }: IncomingMessage, port: number, t
   if (headers.host !== `${ADDRESS}:${port}`) throw new Refusal(421, 'This is the agent of satchel, under another name');
   if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined) throw new Refusal(403, 'Not for pages');
   if (!isToken(headers[TOKEN_HEADER], token))
-    throw new Refusal(401, `The header ${TOKEN_HEADER} has not this agent’s token`);
+    throw new Refusal(401, `The header ${TOKEN_HEADER} doesn’t have this agent’s token`);
   if (method !== 'POST' || url !== '/') throw new Refusal(404, 'POST / takes a file');
 }
 

@@ -268,9 +268,7 @@ export async function findFiles(
   const opened = await openFolder(site, { slug, hash }, passphraseFile);
   const { files, foreign } = await readFiles(site, opened);
   if (foreign > 0)
-    say(
-      `warning: ${foreign} of the entries are not from this folder: its keys don't vouch for them. They are left out`,
-    );
+    say(`warning: left out what is not from this folder, since its keys don’t vouch for it (entries: ${foreign})`);
   const wanted = files.filter(matches(only));
   if (wanted.length === 0 && only.length > 0) throw new CommandError(EXIT.refused, 'get.none', 'No file matches');
   return { opened, files: wanted, foreign };
@@ -281,7 +279,7 @@ export async function getToStdout(site: Site, wish: Omit<GetWish, 'into' | 'over
   const { files } = await findFiles(site, wish);
   const [file, other] = files;
   if (file === undefined || other)
-    throw new UsageError(`--stdout takes one file, and this is about ${files.length}: name it by --only`);
+    throw new UsageError(`--stdout takes one file, and ${files.length} match: choose one with --only`);
   for await (const unit of plaintext(site, file, 0)) for (const chunk of unit) await print(chunk);
 }
 
@@ -304,7 +302,7 @@ export async function get(site: Site, wish: GetWish): Promise<GetResult> {
         const place = await placeOf(root, relative, journals);
         const unlock = await site.hold(`get ${place.path}`);
         if (unlock === null)
-          throw new CommandError(EXIT.refused, 'get.elsewhere', 'Another satchel is getting this file');
+          throw new CommandError(EXIT.refused, 'get.elsewhere', 'Another satchel is downloading this file already');
         try {
           if (await getFile(site, file, place, wish.overwrites, progress.addBytes)) there += 1;
         } finally {

@@ -18,12 +18,12 @@ const ADDRESS = /https?:\/\/[^\s<>"'“”„«»]+/i;
 /** @throws UsageError where it is no link; key.unsealable where its key was damaged */
 export function parseLink(text: string): GivenLink {
   const [address] = ADDRESS.exec(text) ?? [];
-  if (address === undefined || !URL.canParse(address)) throw new UsageError('this is no link of a folder');
+  if (address === undefined || !URL.canParse(address)) throw new UsageError('this is not a link to a folder');
   const { origin, pathname } = new URL(address);
   const misplaced = fragmentInPath(pathname);
   const pasted = readPastedLink(misplaced ? `${origin}${misplaced.path}#${misplaced.fragment}` : text, [origin]);
   if (pasted.kind === 'damaged') throw new AppError('key.unsealable');
-  if (pasted.kind !== 'folder') throw new UsageError('this is no link of a folder');
+  if (pasted.kind !== 'folder') throw new UsageError('this is not a link to a folder');
   if (bringsGrant(pasted.hash)) throw new UsageError('a link that Discord made for one person opens in a browser only');
   return { origin, slug: pasted.slug, hash: pasted.hash };
 }

@@ -55,12 +55,13 @@ const siteOfLink = async (root: string, origin: string): Promise<Site> =>
 const passphraseOf = (typed: Typed) => optional('passphraseFile', typed.value('passphrase-file'));
 
 async function runPut({ typed, env, root }: Run): Promise<Answer> {
-  if (typed.operands.length === 0) throw new UsageError('what? Name files and directories, or - for a pipe');
-  if (typed.operands.includes('-') && typed.operands.length > 1) throw new UsageError('- goes alone');
+  if (typed.operands.length === 0) throw new UsageError('upload what? Name files and directories, or - for a pipe');
+  if (typed.operands.includes('-') && typed.operands.length > 1)
+    throw new UsageError('- is a pipe: no file can be named beside it');
   const to = typed.value('to');
   const isNew = ['name', 'expires', 'passphrase', 'discord', 'plain', 'show-names'].filter((flag) => typed.has(flag));
   const [odd] = to === undefined ? [] : isNew.filter((flag) => flag !== 'name' || typed.operands[0] !== '-');
-  if (odd) throw new UsageError(`--${odd} is for a new folder, and --to names one that is there`);
+  if (odd) throw new UsageError(`--${odd} is for a new folder, but --to names one that exists`);
   if (typed.has('discord') && typed.has('plain')) throw new UsageError('--discord and --plain exclude each other');
   const linkMode = typed.has('plain') ? 'plain' : typed.has('discord') ? 'discord' : 'private';
   const wantsPassphrase = typed.has('passphrase') || (to === undefined && typed.has('passphrase-file'));
@@ -80,7 +81,7 @@ async function runPut({ typed, env, root }: Run): Promise<Answer> {
   } as const;
   const { exitCode, link: text, ...facts } = await put(site, wish, root);
   for (const { path, reason } of facts.skipped) say(`skipped: ${path}: ${reason}`);
-  if (facts.there > 0) say(`${facts.there} files were there already`);
+  if (facts.there > 0) say(`${facts.there} ${facts.there === 1 ? 'file was' : 'files were'} in the folder already`);
   if (typed.has('qr')) draw(renderUnicodeCompact(text, { border: 2 }));
   if (typed.has('copy') && !(await copy(text, env))) {
     say('not copied: there is no clipboard here, or none of pbcopy, clip, wl-copy, xclip and xsel');

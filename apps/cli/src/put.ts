@@ -89,7 +89,7 @@ async function targetOf({ data, keys, trust }: OpenedFolder): Promise<Target> {
     throw new CommandError(EXIT.refused, `folder.${sealing.block}`, BLOCKS[sealing.block]);
   if (sealing.kind === 'asked') {
     const words =
-      'The server says something else of this folder than this device knows. Open it in a browser, and answer there';
+      'The server and this device disagree about this folder. Open it in a browser, and answer the question there';
     throw new CommandError(EXIT.refused, 'folder.asked', words);
   }
   const isPlain = sealing.kind === 'plain';
@@ -114,7 +114,9 @@ async function newPassphrase({ passphrase, passphraseFile, name }: FolderWish): 
   const typed = await readPassphrase(passphraseFile);
   const fault = passphraseFault(typed, name ?? null);
   if (fault !== null)
-    throw new UsageError('this passphrase is too easy to guess: it needs 8 characters, and none that many people use');
+    throw new UsageError(
+      'this passphrase is too easy to guess: use at least 8 characters, and none of the common passphrases',
+    );
   if (passphraseFile !== undefined) return typed;
   const again = await askSecret('The same passphrase again: ', '');
   if (again !== typed) throw new UsageError('the two passphrases are not the same');
@@ -245,7 +247,7 @@ async function sendFile({ site, target, userId, strips, onBytes }: Sending, chos
           );
         }
       }
-      if (event.type === 'afresh') say(`${chosen.path} has changed: it begins again`);
+      if (event.type === 'afresh') say(`${chosen.path} has changed: its upload starts over`);
     },
   });
   await Promise.race([sending.done, given.promise]);
@@ -344,7 +346,7 @@ export async function put(site: Site, wish: PutWish, root: string): Promise<PutR
   for (const path of chosen.leftOut) say(`left out: ${path}`);
   if (chosen.files.length === 0) {
     for (const { path, reason } of chosen.skipped) say(`skipped: ${path}: ${reason}`);
-    throw new CommandError(EXIT.refused, 'put.nothing', 'There is no file here that can be read');
+    throw new CommandError(EXIT.refused, 'put.nothing', 'None of these files can be read');
   }
   // A pipe can't be read twice, so a later run could not continue it.
   if (isPipe) return putInto(site, await openTarget(site, wish, null), chosen, { strips, since: null });

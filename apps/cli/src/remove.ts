@@ -17,7 +17,7 @@ export interface RemoveWish {
   readonly passphraseFile?: string;
 }
 
-const NEEDS_YES = 'nothing is deleted: without a terminal to ask at, add --yes';
+const NEEDS_YES = 'nothing was deleted: there is no terminal to ask at. Add --yes';
 
 async function requireConsent({ asksNothing }: RemoveWish, question: string): Promise<void> {
   if (!asksNothing && !(await confirm(question, NEEDS_YES)))

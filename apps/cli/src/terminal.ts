@@ -49,7 +49,9 @@ export function createProgress(fileCount: number, totalBytes: number) {
   const tell = () => {
     const speed = sizeText((bytes * 1000) / Math.max(1, performance.now() - sinceMs));
     const percent = totalBytes === 0 ? 100 : Math.min(100, Math.floor((100 * bytes) / totalBytes));
-    showProgress(`${done} of ${fileCount} files, ${percent} % of ${sizeText(totalBytes)}, ${speed}/s`);
+    showProgress(
+      `${done} of ${fileCount} ${fileCount === 1 ? 'file' : 'files'}, ${percent} % of ${sizeText(totalBytes)}, ${speed}/s`,
+    );
   };
   return {
     addBytes(more: number) {

@@ -14,7 +14,7 @@ export interface Typed {
 /** @throws UsageError */
 export function parseCommandLine([name, ...args]: readonly string[]): Typed {
   const command = COMMANDS.find((known) => known.name === name);
-  if (command === undefined) throw new UsageError(`no command ${name}; satchel --help lists them`);
+  if (command === undefined) throw new UsageError(`there is no command ${name}; satchel --help lists the commands`);
   const flags = [...command.flags, ...GLOBAL_FLAGS];
   const options = Object.fromEntries(
     flags.map(({ name: flag, short, value, isMany = false }) => [
@@ -28,7 +28,7 @@ export function parseCommandLine([name, ...args]: readonly string[]): Typed {
   );
   const { values, positionals } = parse({ args, options, command });
   if (positionals.length > command.operandsMax)
-    throw new UsageError(`too many operands: satchel ${name} ${command.operands}`);
+    throw new UsageError(`too many arguments: satchel ${name} ${command.operands}`);
   const all = (flag: string) => [values[flag] ?? []].flat().filter((value) => typeof value === 'string');
   return {
     command,

@@ -27,7 +27,7 @@ const PASSPHRASE_FILE: Flag = {
   value: 'FILE',
   says: 'read the passphrase from a file; - is stdin',
 };
-const SITE: Flag = { name: 'site', value: 'SITE', says: 'another site than the one that was signed in at last' };
+const SITE: Flag = { name: 'site', value: 'SITE', says: 'the site; without it, the one you signed in to last' };
 
 export const COMMANDS: readonly Command[] = [
   {
@@ -40,7 +40,7 @@ export const COMMANDS: readonly Command[] = [
       {
         name: 'name',
         value: 'NAME',
-        says: 'call the new folder so, and the file of a pipe; the server sees a folder’s name',
+        says: 'name of the new folder, and of the file from a pipe; the server sees a folder’s name',
       },
       { name: 'expires', value: 'TIME', says: 'delete the new folder after 90m, 6h or 2d' },
       { name: 'passphrase', says: 'opening the link also needs a passphrase, which is asked for' },
@@ -64,9 +64,9 @@ export const COMMANDS: readonly Command[] = [
     name: 'get',
     operands: 'LINK|@FILE|-',
     operandsMax: 1,
-    says: 'Download a folder. Each file gets its name once all of it is proven.',
+    says: 'Download a folder. A file gets its name once every byte of it is verified.',
     flags: [
-      { name: 'output', short: 'o', value: 'DIR', says: 'where files go; here, where left out' },
+      { name: 'output', short: 'o', value: 'DIR', says: 'directory for the files; without it, the current one' },
       { name: 'only', value: 'GLOB', isMany: true, says: 'only these files; may be given several times' },
       { name: 'force', short: 'f', says: 'overwrite files that are there' },
       { name: 'stdout', says: 'write one file to stdout' },
@@ -116,16 +116,16 @@ export const COMMANDS: readonly Command[] = [
     operands: '[SITE]',
     operandsMax: 1,
     says: 'End the sign-in of this device.',
-    flags: [{ name: 'keys', says: 'forget the keys of your folders, too: only their links open them then' }, JSON_FLAG],
+    flags: [{ name: 'keys', says: 'also forget the keys of your folders: then only their links open them' }, JSON_FLAG],
     examples: [],
   },
   {
     name: 'agent',
     operands: '',
     operandsMax: 0,
-    says: 'Take uploads of screenshot programs on this machine, and answer with a link.',
+    says: 'Take uploads from screenshot programs on this machine, and answer with a link.',
     flags: [
-      { name: 'port', value: 'PORT', says: 'listen at this port of 127.0.0.1; 47853 where left out' },
+      { name: 'port', value: 'PORT', says: 'listen on this port of 127.0.0.1; without it, on 47853' },
       { name: 'each', says: 'a folder for each upload; without it, one for each day' },
       { name: 'sxcu', value: 'FILE', says: 'write the settings for ShareX, and listen' },
       { name: 'iscu', value: 'FILE', says: 'write the settings for ishare, and listen' },
@@ -163,14 +163,14 @@ export const COMMANDS: readonly Command[] = [
 
 export const GLOBAL_FLAGS: readonly Flag[] = [
   { name: 'help', short: 'h', says: 'describe the command' },
-  { name: 'version', says: 'say which program this is' },
+  { name: 'version', says: 'print the version' },
 ];
 
 export const EXIT_CODES: readonly (readonly [code: number, says: string])[] = [
   [0, 'done'],
   [1, 'used wrongly'],
   [2, 'refused: sign-in, quota, expired, not found, a file is in the way, or some files could not be read'],
-  [3, 'the line failed after all retries'],
-  [4, 'a file is not what its label says, and was not left under its name; or a site differs from its release'],
+  [3, 'the connection failed after all retries'],
+  [4, 'a file is not what its label says, and was not saved under its name; or a site differs from its release'],
   [130, 'interrupted: run the same command again, and it continues'],
 ];
