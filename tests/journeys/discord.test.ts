@@ -373,7 +373,7 @@ describe('from /upload to a friend who opens the file', () => {
     await question.getByText('Only you can see this').waitFor(TOLD);
     expect(await chats.jonas.messages().count()).toBe(0);
     await postSoThatOpenWorks(question);
-    await message('is shared and deletes itself').getByText('Only you can see this').waitFor(TOLD);
+    await message('is shared, and gone').getByText('Only you can see this').waitFor(TOLD);
     const tab = await follow(chats.jonas.message('Shared by').getByRole('link', { name: 'Open' }));
     await card(tab, ARCHIVE.name).waitFor();
     await seesPicture(tab);
@@ -383,8 +383,8 @@ describe('from /upload to a friend who opens the file', () => {
 
   test('the owner extends it on the receipt', async () => {
     const { page, message, press, submit } = chats.mika;
-    const receipt = message('is shared and deletes itself');
-    await receipt.getByText(/deletes itself in (1 hour|\d+ minutes)/).waitFor(TOLD);
+    const receipt = message('is shared, and gone');
+    await receipt.getByText(/gone in (1 hour|\d+ minutes)/).waitFor(TOLD);
     await press(receipt, 'Extend');
     const form = page.getByRole('dialog', { name: 'Extend' });
     await form.waitFor();

@@ -2,7 +2,7 @@ import { textsIn } from '../language.ts';
 
 /** Texts of /share for the folder’s owner: the receipt, Revoke and Extend. Names come escaped. */
 export const RECEIPT_TEXTS = textsIn('receipt', {
-  shared: '**{name}** is shared and deletes itself {relative}.',
+  shared: '**{name}** is shared, and gone {relative}.',
   /** No card was posted. */
   unheard: 'Your own apps can’t post publicly in this server.',
   alone: 'Nobody else is here. Use /share in a channel where other people can read it.',
