@@ -65,7 +65,7 @@ export async function documentPolicy(page: string, from: SiteOrigins): Promise<s
 }
 
 /**
- * The policy of a file's answer, which is that of the worker where the file is a worker's script.
+ * The policy of a file's answer: the worker's policy if the file is a worker's script.
  * @param path of the file, from the site's root
  */
 export const filePolicy = (path: string, from: SiteOrigins): string =>

@@ -24,7 +24,7 @@ export const PAGES: readonly string[] = [
 
 export interface SiteManifest {
   readonly version: string;
-  /** Content security policies by the beginning of paths: the longest that fits counts, and `/` is that of documents. */
+  /** Content security policies by the beginning of paths: the longest that fits counts, and `/` is the documents' policy. */
   readonly policies: Readonly<Record<string, string>>;
   /** PAGES of the build. */
   readonly pages: readonly string[];

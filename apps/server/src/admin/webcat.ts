@@ -141,7 +141,7 @@ function requireSame({ timestamp: _, ...signed }: WebcatManifest, expected: Webc
   for (const name of Object.keys(expected) as (keyof WebcatManifest)[]) {
     if (canonical(signed[name as keyof typeof signed] ?? null) !== canonical(expected[name]))
       throw new CommandError(
-        `manifest.json is of another build or of other settings: its ${name} differs. Sign it anew`,
+        `manifest.json is of another build or of other settings: its ${name} differs. Sign it again`,
       );
   }
 }

@@ -77,7 +77,7 @@ const Check = () => (
         <Link to="/check" className={LINK}>
           Check this site
         </Link>{' '}
-        says how to compare the pages that it sends with those of a release. In the source,{' '}
+        says how to compare the pages that it sends with the ones of a release. In the source,{' '}
         <Code>npm run release:compare</Code> builds a release twice and shows that it is the same, byte for byte.
       </Trans>
     </p>

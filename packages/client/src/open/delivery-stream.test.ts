@@ -36,7 +36,7 @@ test('a chunk is freed once the reader asks for what comes after its unit, and n
   expect(lengths()).toEqual([0, 0, 0, 0, 0, 0]);
 });
 
-test('a stream whose reader waits for long says so, and that it goes on; one that nobody reads says nothing', async () => {
+test('a stream whose reader waits for long says so, and says when it continues; one that nobody reads says nothing', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const states: string[] = [];

@@ -31,7 +31,7 @@ export async function readWaict({ files }: WebFiles, origin: string): Promise<Wa
   const manifest = {
     hashes: Object.fromEntries(Object.entries(others).map(([path, hash]) => [origin + path, hash])),
     wasm_hashes: wasm,
-    // Every page is the one document, whatever its address.
+    // Every page is the same document, at every address.
     fallback_hashes: [document],
   };
   // The second line is the proof.

@@ -52,7 +52,7 @@ test.each([
   expect(standsStill).toBe(isStill);
 });
 
-test('one that comes to stand still later is noticed, and again after it went on', () => {
+test('one that stands still later is noticed, and again after it continued', () => {
   vi.advanceTimersByTime(10 * STILL_MS);
   Object.assign(player, { paused: false, readyState: 2 });
   player.dispatchEvent(new Event('play'));
@@ -67,7 +67,7 @@ test('one that comes to stand still later is noticed, and again after it went on
   expect(standsStill).toBe(false);
 });
 
-test('fetched anew, it goes on from where it was, and plays if it did', () => {
+test('fetched again, it continues from where it was, and plays if it did', () => {
   Object.assign(player, { currentTime: 42, paused: false });
   fetchAnew(asMedia(player));
   expect(player).toMatchObject({ loaded: [42], currentTime: 42, paused: false });

@@ -2,7 +2,7 @@ import { watchStandstill } from '@satchel/client/open/standstill';
 
 /** Films and sounds that stand still: a player tells nobody that the bytes it waits for don't come. */
 
-/** What a player says when it goes on, or when bytes have come. */
+/** Events of a player when it continues, or when bytes have come. */
 const SIGNS = ['progress', 'timeupdate', 'loadedmetadata', 'canplay', 'seeking', 'seeked', 'play', 'pause', 'emptied'];
 
 function wantsBytes(player: HTMLMediaElement): boolean {
@@ -28,7 +28,7 @@ export function watchPlayer(player: HTMLMediaElement, onChange: (standsStill: bo
   };
 }
 
-/** Has a player fetch its bytes anew, from where it is. */
+/** Has a player fetch its bytes again, from where it is. */
 export function fetchAnew(player: HTMLMediaElement): void {
   const { currentTime, paused } = player;
   player.load();

@@ -26,7 +26,7 @@ export const Standstill = ({ onRetry }: { onRetry: () => void }) => (
 /** The same, while a film or a sound stands still. */
 export function PlayerStandstill({ player, src }: { player: RefObject<HTMLMediaElement | null>; src: string }) {
   const [standsStill, setStandsStill] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another file is watched anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another file is watched from its beginning
   useEffect(() => {
     setStandsStill(false);
     return player.current ? watchPlayer(player.current, setStandsStill) : undefined;
