@@ -11,7 +11,7 @@ import { MIB } from '@satchel/contract/limits';
 export const release = ({ buffer }: Uint8Array<ArrayBuffer>): void => void buffer.transfer?.(0);
 
 /** What may be read, sent or received before the young buffers are collected: Node makes a new one for each piece of it. */
-const COLLECT_EVERY_BYTES = 8 * MIB;
+const COLLECT_EVERY_BYTES = 4 * MIB;
 
 function collector(): () => void {
   try {

@@ -202,8 +202,8 @@ const TRIES_MAX = 9;
 /** How many small files are sent at once, beside a large one: a small file mostly waits for answers. */
 const SMALL_LANES = 4;
 
-/** A third of the page's: a file and its directory have no transaction that a small write would make dear. */
-const WINDOW_BYTES = 2 * MIB;
+/** Far less than a page's, whose journal makes a small write dear. A request carries four, so without a socket they are larger. */
+const windowBytesFor = ({ openSocket }: Site['network']) => (openSocket === null ? 2 * MIB : MIB);
 
 interface Sending {
   readonly site: Site;
@@ -223,7 +223,7 @@ async function sendFile({ site, target, userId, strips, onBytes }: Sending, chos
     openLog: () => openUploadLog(site.folder),
     hold: site.hold,
     createMaker: (ingredients) => createWindowMaker(ingredients, release),
-    windowBytes: WINDOW_BYTES,
+    windowBytes: windowBytesFor(site.network),
     network: site.network,
     bearer: site.bearer,
     isOnline: true,
