@@ -5,6 +5,7 @@ import { benchFirstPaint } from './browser/first-paint.ts';
 import { benchPhotos } from './browser/photos.ts';
 import { benchSmallFiles } from './browser/small-files.ts';
 import { benchUpload } from './browser/upload.ts';
+import { benchCommandLine } from './command-line.ts';
 import { describeRun, type Finished, type Row, report } from './report.ts';
 import { benchInteractions } from './server/interactions.ts';
 import { benchReads } from './server/reads.ts';
@@ -23,6 +24,7 @@ const benches: Readonly<Record<string, () => Promise<Row[]>>> = {
   'first-paint': benchFirstPaint,
   photos: benchPhotos,
   'small-files': benchSmallFiles,
+  'command-line': benchCommandLine,
   interactions: benchInteractions,
   reads: benchReads,
   engines: benchEngines,

@@ -54,6 +54,12 @@ function pssMibOf(pid: number): number {
   return Number(kib) / KIB_PER_MIB;
 }
 
+/** The most memory that a process has had at once (VmHWM), in MiB; 0 once it has ended. */
+export function peakRssMib(pid: number): number {
+  const [status = ''] = orNone(() => readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / KIB_PER_MIB;
+}
+
 /** The proportional sets of a process and all that it started, in MiB. */
 export const treePssMib = (root: number): number => sum(treeOf(root).flatMap(({ pid }) => orNone(() => pssMibOf(pid))));
 
