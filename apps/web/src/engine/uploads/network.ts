@@ -84,6 +84,7 @@ async function send(request: HttpRequest): Promise<HttpAnswer> {
 export const browserNetwork = (mayUseSocket: boolean): Network => ({
   origin: location.origin,
   request: send,
-  openSocket: mayUseSocket ? (url, protocol) => new WebSocket(url, protocol) as Socket : null,
+  openSocket:
+    mayUseSocket && 'WebSocket' in globalThis ? (url, protocol) => new WebSocket(url, protocol) as Socket : null,
   isThere: isServerThere,
 });
