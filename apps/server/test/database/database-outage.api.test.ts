@@ -13,25 +13,15 @@ import { webOf } from '../support/web.ts';
 
 /** Routes that answer without a database. */
 const WITHOUT = new Set([
-  // These redirect to Discord or back with an error; unsigned posts are refused before any look-up.
+  // These lead to Discord, or back with an error; unsigned posts are refused before any look-up.
   ...['GET /auth/v1/authorize', 'GET /auth/v1/callback', 'POST /discord/interactions', 'POST /discord/events'],
   ...['GET /healthz', 'GET /metrics', 'GET /openapi.json', 'GET /dl/*', 'POST /share-target'],
   // A socket asks the database when its first message comes.
   'GET /storage/v1/upload/socket',
-  // Pages that name no folder. They show in words what their own requests return.
-  ...[
-    'GET /',
-    'GET /f',
-    'GET /auth',
-    'GET /auth/callback',
-    'GET /device',
-    'GET /profile',
-    'GET /upload',
-    'GET /operator',
-    'GET /docs',
-    'GET /privacy',
-    'GET /*',
-  ],
+  // The page is one file. It shows in words what its own requests return.
+  ...['GET /', 'GET /f', 'GET /f/*', 'GET /auth', 'GET /auth/callback', 'GET /device', 'GET /profile', 'GET /upload'],
+  ...['GET /operator', 'GET /docs', 'GET /privacy', 'GET /check', 'GET /*'],
+  ...['GET /settings.json', 'GET /.well-known/webcat/:name'],
 ]);
 
 const line = await createDatabaseLine(await takeDatabase());

@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
 import { FolderAccess, LinkMode } from '@satchel/contract/entities';
 import { factsSeen, SIGHT_FACTS, type SightFact } from '@satchel/contract/server-sight';
+import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from '@tanstack/react-router';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { ServerSight } from './server-sight.tsx';
@@ -31,10 +32,13 @@ const FOLDERS = LinkMode.options.flatMap((folder_link_mode) =>
   ),
 );
 
+const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory(), isServer: true });
 const textOf = (folder: (typeof FOLDERS)[number]) =>
   renderToStaticMarkup(
     <I18nProvider i18n={i18n}>
-      <ServerSight folder={folder} />
+      <RouterContextProvider router={router}>
+        <ServerSight folder={folder} />
+      </RouterContextProvider>
     </I18nProvider>,
   ).replaceAll(/<[^>]+>/g, ' ');
 
