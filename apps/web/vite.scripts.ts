@@ -190,7 +190,9 @@ export function pageNeeds(): Plugin {
   };
 }
 
-/** The script at the head of the page: named by its content, which names what it fetches. */
+const START_TAG = /<script\b[^>]* src="\/start\.js"[^>]*><\/script>/;
+
+/** The script at the head of the page, which names what it fetches: in the page itself, since a file would cost a round trip. */
 export function startScript(): Plugin {
   return {
     name: 'satchel:start-script',
@@ -201,11 +203,10 @@ export function startScript(): Plugin {
       async handler(_options, bundle) {
         const page = bundle['index.html'];
         if (page?.type !== 'asset') return;
-        const source = withAhead(await buildClassic(START, true), toFetchAhead(bundle, String(page.source)));
-        const hash = createHash('sha256').update(source).digest('base64url').slice(0, 8);
-        const fileName = `assets/start-${hash}.js`;
-        this.emitFile({ type: 'asset', fileName, source });
-        page.source = String(page.source).replace('/start.js', `/${fileName}`);
+        const html = String(page.source);
+        const code = withAhead(await buildClassic(START, true), toFetchAhead(bundle, html)).trim();
+        if (!START_TAG.test(html) || code.includes('</script')) throw new Error('start.ts has no place in the page');
+        page.source = html.replace(START_TAG, () => `<script>${code}</script>`);
       },
     },
   };

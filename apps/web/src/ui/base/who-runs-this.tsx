@@ -10,7 +10,8 @@ export const operatorName = (): string => settings.operator ?? new URL(settings.
 export const WhoRunsThis = ({ className }: { className?: string }) => (
   <p className={cx('text-xs text-muted', className)}>
     <span className="dotted inline-flex flex-wrap items-center">
-      <span>
+      {/* A line of its own on a phone, or the rest would change lines, and the page jump, when the font comes. */}
+      <span className="max-sm:basis-full">
         <Trans>Run by {operatorName()}</Trans>
       </span>
       <span>
