@@ -56,7 +56,7 @@ function SignInBanner() {
           <Trans>Sign In</Trans>
         </Link>
       </p>
-      <WhoRunsThis className="wrap text-center max-sm:-mt-2 sm:pb-2" />
+      <WhoRunsThis className="wrap justify-center text-center max-sm:-mt-2 sm:pb-2" />
     </aside>
   );
 }

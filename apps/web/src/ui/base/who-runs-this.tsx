@@ -8,18 +8,16 @@ export const operatorName = (): string => settings.operator ?? new URL(settings.
 
 /** Who runs this site, that its program is open source, and how to check it: before a stranger has to scroll. */
 export const WhoRunsThis = ({ className }: { className?: string }) => (
-  <p className={cx('text-xs text-muted', className)}>
-    <span className="dotted inline-flex flex-wrap items-center">
-      {/* A line of its own on a phone, or the rest would change lines, and the page jump, when the font comes. */}
-      <span className="max-sm:basis-full">
-        <Trans>Run by {operatorName()}</Trans>
-      </span>
-      <span>
-        <Trans>Open source</Trans>
-      </span>
-      <Link to="/docs" className="tap underline">
-        <Trans>How to check it</Trans>
-      </Link>
+  <p className={cx('dotted flex flex-wrap items-center text-xs text-muted', className)}>
+    {/* A line of its own on a phone, or the rest would change lines, and the page jump, when the font comes. */}
+    <span className="max-sm:basis-full">
+      <Trans>Run by {operatorName()}</Trans>
     </span>
+    <span className="max-sm:before:hidden">
+      <Trans>Open source</Trans>
+    </span>
+    <Link to="/docs" className="tap underline">
+      <Trans>How to check it</Trans>
+    </Link>
   </p>
 );
