@@ -10,7 +10,7 @@ export const operatorName = (): string => settings.operator ?? new URL(settings.
 export const WhoRunsThis = ({ className }: { className?: string }) => (
   <p className={cx('dotted flex flex-wrap items-center text-xs text-muted', className)}>
     {/* A line of its own on a phone, or the rest would change lines, and the page jump, when the font comes. */}
-    <span className="max-sm:basis-full">
+    <span className="before:hidden max-sm:basis-full">
       <Trans>Run by {operatorName()}</Trans>
     </span>
     <span className="max-sm:before:hidden">
