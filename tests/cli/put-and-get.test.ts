@@ -260,8 +260,8 @@ test.each([
   [1, ['put', 'not-there.txt'], 'ENOENT'],
   [1, ['put', 'one.txt', '--expires', 'soon'], '--expires'],
   [1, ['put', 'one.txt', '--what'], '--what'],
-  [1, ['get', 'no link'], 'no link'],
-  [1, ['get', '-'], 'no link'],
+  [1, ['get', 'no link'], 'not a link to a folder'],
+  [1, ['get', '-'], 'not a link to a folder'],
   [2, ['put', 'one.txt', '--site', 'elsewhere.example'], 'not signed in'],
 ])('exits %i and prints nothing for %j', async (code, args, words) => {
   await cp(join(machine.folder, 'outside.txt'), join(machine.folder, 'one.txt'));

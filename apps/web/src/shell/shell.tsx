@@ -16,7 +16,8 @@ function useFocusOnRouteChange() {
     const first = shown.current === undefined;
     if (path === undefined || path === shown.current) return;
     shown.current = path;
-    if (!first) main.current?.focus({ preventScroll: true });
+    // A page whose field has taken the focus keeps it there.
+    if (!first && !document.activeElement?.matches('main input')) main.current?.focus({ preventScroll: true });
   }, [path]);
   return main;
 }
