@@ -239,7 +239,7 @@ export function integrity(): Plugin {
           .replace(/<(?:script|link)\b[^>]* (?:src|href)="\/([^"]+\.(?:js|css))"/g, (tag, path: string) => {
             const part = bundle[path];
             if (!part) throw new Error(`the page names ${path}, which is no part of the build`);
-            // Integrity-Policy counts no hash of a request in the mode no-cors, and refuses the script.
+            // A hash counts for a request in the mode cors only.
             if (!tag.includes(' crossorigin')) throw new Error(`the page asks for ${path} without crossorigin`);
             return `${tag} integrity="${integrityOf(part)}"`;
           });

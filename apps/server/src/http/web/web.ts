@@ -90,8 +90,6 @@ export function webRoutes(deps: AppDeps): FastifyPluginAsync {
     const page = (await web?.page.body('identity')) ?? '';
     const documentHeaders = {
       'content-security-policy': await documentPolicy(page.toString(), origins),
-      // A script that has no hash in the page or its import map is not loaded (https://www.w3.org/TR/sri-2/#integrity-policy-section).
-      'integrity-policy': 'blocked-destinations=(script)',
       'permissions-policy': PERMISSIONS.map((name) => `${name}=()`).join(', '),
       'cache-control': 'no-cache',
     };
