@@ -132,7 +132,7 @@ export const PROJECTS = [
     needs: [...BROWSER, 'proxies', 's3'],
     seconds: 300,
   },
-  { name: 'gallery', include: ['tests/gallery/**/*.test.ts'], needs: ['chromium', 'engines'], seconds: 300 },
+  { name: 'gallery', include: ['tests/gallery/**/*.test.ts'], needs: ['chromium'], seconds: 300 },
   {
     name: 'e2e',
     include: ['tests/e2e/**/*.test.ts'],
