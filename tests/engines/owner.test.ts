@@ -161,6 +161,8 @@ describe.each(PAIRS)('an owner in $sender, with a visitor in $opener', ({ sender
   });
 
   test('deletes the folder, which the visitor’s open page says', async () => {
+    // Firefox shows the saved PDF in front, and a page that is not seen is told later.
+    await visitor.page.bringToFront();
     await button('Delete').click();
     const question = owner.page.getByRole('alertdialog');
     await question.getByRole('textbox').pressSequentially('DELETE');

@@ -51,6 +51,8 @@ const FIREFOX_PREFS = {
  * from the network is not allowed to end like that. A save or a film that fails for a reason of ours fails its own test.
  */
 const LEFT_UNREAD = /Failed to load ‘’\. A ServiceWorker intercepted the request and encountered an unexpected error/;
+/** Firefox shows a PDF that it has saved, and its own viewer warns of the file's address. */
+const OWN_PDF_VIEWER = /Invalid absolute docBaseUrl: "file:/;
 
 const OLDER_FIREFOX = join(import.meta.dirname, 'older-firefox.mjs');
 
@@ -71,7 +73,7 @@ export async function openEngine(engine: Engine, own: OwnSettings = {}): Promise
   return {
     async visit(options) {
       const { context, page, problems, allow, close } = await newVisitor(browser, { ...options, hearsWarnings: true });
-      if (engine === 'firefox') allow(LEFT_UNREAD);
+      if (engine === 'firefox') for (const line of [LEFT_UNREAD, OWN_PDF_VIEWER]) allow(line);
       // A person who leaves a page with a running upload means it, as one who is driven by WebDriver does.
       page.on('dialog', (dialog) => dialog.accept());
       return {
