@@ -66,7 +66,7 @@ async function report(page: Page): Promise<void> {
   await page.unroute('**/abuse/v1/reports');
   await page.context().setOffline(true);
   await form.getByRole('button', { name: 'Send Report' }).click();
-  await form.getByText('You’re offline. Nothing was sent').waitFor();
+  await form.getByText('You’re offline, so your report was not sent').waitFor();
   await page.context().setOffline(false);
   await form.getByRole('button', { name: 'Send Report' }).click();
   await page.getByRole('dialog', { name: 'Thank you for the report' }).waitFor();
