@@ -196,7 +196,7 @@ async function runVerify({ typed, root }: Run): Promise<Answer> {
   const compared = await compareSite(origin, manifest);
   const { differences, release, own_origins: own } = compared;
   const lines = differences.map(({ path, text }) => printable(`${path}: ${text}`));
-  // Differences are what was asked for: they are the result, whatever the exit code.
+  // The differences are the result of this command, so they go to stdout, also with exit code 4.
   if (!typed.has('json') && lines.length > 0) await print(`${lines.join('\n')}\n`);
   const outcome = lines.length === 0 ? 'serves the pages and files' : `differs in ${lines.length} places from those`;
   say(`${origin} ${outcome} of release ${release.version}, manifest SHA-256 ${release.manifest_sha256}`);

@@ -26,7 +26,7 @@ function collector(): () => void {
 const collect = collector();
 let passedBytes = 0;
 
-/** Notes that so many bytes have passed. */
+/** Counts bytes that were read, sent or received. */
 export function collectAfter(bytes: number): void {
   passedBytes += bytes;
   if (passedBytes < COLLECT_EVERY_BYTES) return;

@@ -30,7 +30,7 @@ export interface Comparison {
 /** What no look from outside can show. */
 export const UNPROVEN = [
   'A server can send one visitor another page than this command got: by their address, cookies, browser or time.',
-  'It can send another page a minute later, and other files than those of the release, which no page of it names.',
+  'It can send another page a minute later. It can also serve more files: this command asks for the files of the release only.',
   'Answers to calls, files of people and the cards of links (/s/…) are the site’s own, and not part of the release.',
 ] as const;
 

@@ -21,11 +21,16 @@ export const useOwnProfile = (userId: string) =>
   });
 
 /** Limits of the default tier; used where the account's own limits can't be loaded. */
-const freeLimits = (): TierLimits => ({
-  storage_bytes: settings.free_storage_bytes,
-  max_file_bytes: settings.max_file_bytes,
-  folder_lifetime_hours: settings.folder_lifetime_hours,
-});
+let defaults: TierLimits | null = null;
+/** The same object for every call: effects run again for another one. The settings are not there when this module is loaded. */
+function freeLimits(): TierLimits {
+  defaults ??= {
+    storage_bytes: settings.free_storage_bytes,
+    max_file_bytes: settings.max_file_bytes,
+    folder_lifetime_hours: settings.folder_lifetime_hours,
+  };
+  return defaults;
+}
 
 /**
  * The signed-in person's own limits, by their tier; `isLoading` during the first request only. After a failure the

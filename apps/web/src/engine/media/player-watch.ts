@@ -1,6 +1,6 @@
 import { watchStandstill } from '@satchel/client/open/standstill';
 
-/** Films and sounds that stand still: a player tells nobody that the bytes it waits for don't come. */
+/** Tells when a film or a sound stands still: the browser's player does not say that the bytes it waits for don't come. */
 
 /** Events of a player when it continues, or when bytes have come. */
 const SIGNS = ['progress', 'timeupdate', 'loadedmetadata', 'canplay', 'seeking', 'seeked', 'play', 'pause', 'emptied'];
