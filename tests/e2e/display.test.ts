@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { tabTo } from '../support/assistive.ts';
-import { newVisitor, type Visitor } from '../support/browser.ts';
+import { BARE_PATH, newVisitor, type Visitor } from '../support/browser.ts';
 import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
@@ -16,12 +16,12 @@ test.beforeAll(async ({ place }) => {
   ({ site, browser } = place);
   visitor = await newVisitor(browser, { width: 390 });
   page = visitor.page;
-  await page.goto(`${site.url}/healthz`);
+  await page.goto(`${site.url}${BARE_PATH}`);
 });
 /** As a person who was never here: what a page of the site has stored is gone. */
 beforeEach(async () => {
   for (const other of visitor.context.pages()) if (other !== page) await other.close();
-  await page.goto(`${site.url}/healthz`);
+  await page.goto(`${site.url}${BARE_PATH}`);
   await page.evaluate(() => localStorage.clear());
   await page.setViewportSize({ width: 390, height: 900 });
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: null, forcedColors: null });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Download, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
-import { asNewerBuild, newerWorkers, newVisitor, type Visitor, visit } from '../support/browser.ts';
+import { asNewerBuild, BARE_PATH, newerWorkers, newVisitor, type Visitor, visit } from '../support/browser.ts';
 import { randomBytesOf, sha256, unzip } from '../support/files.ts';
 import { type Line, startSiteBehindLine } from '../support/line.ts';
 import { createFolderAs, signIn } from '../support/people.ts';
@@ -104,7 +104,7 @@ test('a file is whole though its page is left in the middle, or its tab closed w
   const download = await downloadHalf(page);
   const second = await downloadHalf(other);
   page.once('dialog', (dialog) => void dialog.accept());
-  await page.goto(`${site.url}/healthz`);
+  await page.goto(`${site.url}${BARE_PATH}`);
   expect(openingWorkers(page)).toEqual([]);
   expect(openingWorkers(other)).toHaveLength(1);
   await other.close({ runBeforeUnload: false });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { WAIT_MS } from '@satchel/contract/testing/pace';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, vi } from 'vitest';
-import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
+import { BARE_PATH, newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { randomBytesOf } from '../support/files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
 import type { Line } from '../support/line.ts';
@@ -94,7 +94,7 @@ describe('the upload zone', () => {
     line.hold(null);
     for (const open of owner.context.pages()) if (open !== owner.page) await open.close();
     ({ page } = owner);
-    await owner.page.goto(`${site.url}/healthz`);
+    await owner.page.goto(`${site.url}${BARE_PATH}`);
     await owner.page.unrouteAll();
     await deleteFolders();
     expect(owner.problems()).toEqual([]);

@@ -271,11 +271,14 @@ export async function authorize(page: Tab, siteUrl: string, personaName: string)
 const withoutFragment = (url: string): string => url.replace(/#.*/, '');
 
 /**
- * Goes to an address as a new visit, also when only its fragment differs: then it leaves the page first, for one of the
- * site that is next to nothing. A blank page would need its own process, and the next page another.
+ * A document of the site's origin without the application, to leave for. A blank page would need its own process, and the
+ * next page another; the policy of all other answers is a sandbox, which has no storage and where `evaluate` never settles.
  */
+export const BARE_PATH = '/mark.svg';
+
+/** Goes to an address as a new visit, also when only its fragment differs: then it leaves the page first. */
 export async function visit(page: Page, url: string): Promise<void> {
-  if (withoutFragment(page.url()) === withoutFragment(url)) await page.goto(new URL('/healthz', url).href);
+  if (withoutFragment(page.url()) === withoutFragment(url)) await page.goto(new URL(BARE_PATH, url).href);
   await page.goto(url);
 }
 

@@ -10,7 +10,16 @@ import { deadline, until } from '@satchel/contract/testing/pace';
 import type { Browser, Download, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { freePort } from '../../apps/server/test/support/free-port.ts';
-import { makeFolder, type NewFolder, newVisitor, signInAs, type Visitor, visit, withChosen } from './browser.ts';
+import {
+  BARE_PATH,
+  makeFolder,
+  type NewFolder,
+  newVisitor,
+  signInAs,
+  type Visitor,
+  visit,
+  withChosen,
+} from './browser.ts';
 import { noisePng, sha256, type TestFile, unzip, type ZipMember } from './files.ts';
 import { type Gain, gainOf, type Lie, type LyingServer, openLyingServer } from './lying-server.ts';
 import { createFolderAs, type FolderWish, listFiles, type Person } from './people.ts';
@@ -183,7 +192,7 @@ async function lieTo({ server, site }: LyingSite, browser: Browser): Promise<Lie
     },
     async calm() {
       // An earlier test's page uploads its waiting files as soon as the server tells the truth.
-      await maker.page.goto(`${site.url}/healthz`);
+      await maker.page.goto(`${site.url}${BARE_PATH}`);
       server.tellTheTruth();
       server.forget();
     },

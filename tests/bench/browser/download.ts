@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { BARE_PATH } from '../../support/browser.ts';
 import { byTurns, type Row } from '../report.ts';
 import { type Cost, costRows, MIB, onStage, SIZE_BYTES, type Stage, shaOf, upload, writeNoise } from './stage.ts';
 
@@ -49,10 +50,10 @@ export function benchDownload(): Promise<Row[]> {
 
     return stage.inFolder({ name: 'Sealed' }, async (sealedPage, sealed) => {
       await upload(sealedPage, [path]);
-      await sealedPage.goto(`${stage.site.url}/healthz`);
+      await sealedPage.goto(`${stage.site.url}${BARE_PATH}`);
       return stage.inFolder({ name: 'Plain', mode: 'plain' }, async (plainPage, plain) => {
         await upload(plainPage, [path]);
-        await plainPage.goto(`${stage.site.url}/healthz`);
+        await plainPage.goto(`${stage.site.url}${BARE_PATH}`);
         const costs = await byTurns({ bare: saveBare, sealed: saving(sealed.link()), plain: saving(plain.link()) });
         const name = `download of ${SIZE_BYTES / MIB} MiB`;
         const bound = { name: 'bare GET', costs: costs.bare };

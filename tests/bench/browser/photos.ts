@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { freePort } from '../../../apps/server/test/support/free-port.ts';
+import { BARE_PATH } from '../../support/browser.ts';
 import { randomBytesOf } from '../../support/files.ts';
 import { listFiles, type OwnedFolder } from '../../support/people.ts';
 import { byTurns, type Row } from '../report.ts';
@@ -200,7 +201,7 @@ async function awaitStills(stage: Stage, { folder }: OwnedFolder, page: Page): P
     if (now !== count) changedAt = performance.now();
     count = now;
   }
-  await page.goto(`${stage.site.url}/healthz`);
+  await page.goto(`${stage.site.url}${BARE_PATH}`);
   return count;
 }
 
