@@ -6,7 +6,7 @@ import { UPLOAD_SOCKET_PATH } from '@satchel/contract/upload-socket';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TRANSFERS_OF_ACCOUNT } from '../../src/domain/base/descriptor-budget.ts';
 import { TIMEOUTS } from '../../src/http/timeouts.ts';
-import { createMetrics } from '../../src/platform/metrics/metrics.ts';
+import { createMetrics, type Metrics } from '../../src/platform/metrics/metrics.ts';
 import { parseAnswer, talk } from '../support/raw-http.ts';
 import { createTus, freshName, makeFolder, someBytes, type Tus } from '../support/storage-kit.ts';
 import { type Account, createTestApp, type TestApp } from '../support/test-app.ts';
@@ -310,6 +310,13 @@ describe('a refused socket', () => {
 });
 
 describe('many sockets', () => {
+  /** The server hears of it a moment later, and counts them until then. */
+  async function cut(sockets: readonly Socket[], { openTransfers }: Metrics): Promise<void> {
+    for (const socket of sockets) socket.destroy();
+    const uploads = async () => (await openTransfers.get()).values.find(({ labels }) => labels.kind === 'upload');
+    await expect.poll(async () => (await uploads())?.value).toBe(0);
+  }
+
   test('of one client: 200 are held to its share, none outlives its first message, and another client uploads', async () => {
     const descriptorLimits = { connections: 2000, transfers: 500, perNetwork: 20, transfersPerNetwork: 4 };
     await start({
@@ -329,24 +336,21 @@ describe('many sockets', () => {
     const metrics = createMetrics();
     const descriptorLimits = { connections: 200, transfers: 50, perNetwork: 100, transfersPerNetwork: 2 };
     await start({ deps: { metrics, descriptorLimits } });
-    const openUploads = async () =>
-      (await metrics.openTransfers.get()).values.find(({ labels }) => labels.kind === 'upload');
     const holding = [];
-    for (let at = 0; at < TRANSFERS_OF_ACCOUNT; at += 1) holding.push(await begun());
+    for (let at = 0; at < TRANSFERS_OF_ACCOUNT; at += 1) holding.push((await begun()).socket);
     const raw = await openRawSocket(app);
     raw.send(1, begin(await newUpload()));
     expect(await raw.end).toMatchObject({ said: { error: { code: 'request.crowded', status: 429 } }, code: 4429 });
-    for (const { socket } of holding) socket.destroy();
-    // The server hears of it a moment later.
-    await expect.poll(async () => (await openUploads())?.value).toBe(0);
+    await cut(holding, metrics);
   });
 
   test('of one account never shut out another account behind the same address', async () => {
+    const metrics = createMetrics();
     const descriptorLimits = { connections: 400, transfers: 200, perNetwork: 200, transfersPerNetwork: 4 };
-    await start({ deps: { descriptorLimits } });
+    await start({ deps: { metrics, descriptorLimits } });
     // More than its network has places for.
     const held = [];
-    for (let at = 0; at < TRANSFERS_OF_ACCOUNT; at += 1) held.push(await begun());
+    for (let at = 0; at < TRANSFERS_OF_ACCOUNT; at += 1) held.push((await begun()).socket);
     const lena = await app.signIn('lena');
     const own = createTus(app, lena);
     const url = await own.create({ folder: await makeFolder(app, lena), name: freshName(), length: 3 * MIB });
@@ -358,7 +362,7 @@ describe('many sockets', () => {
     // By plain requests and for downloads, too.
     const plain = await own.create({ folder: await makeFolder(app, lena), name: freshName(), length: 1000 });
     expect((await own.patch(plain, 0, someBytes(1000))).status).toBe(204);
-    for (const { socket } of held) socket.destroy();
+    await cut(held, metrics);
   });
 
   test('that answer no ping are given up, and one that only waits is kept', async () => {
