@@ -87,10 +87,10 @@ async function show(name: string, { theme, device }: Look): Promise<Page> {
 
 /** Texts that are equal in English and German although translated, or that need no translation. */
 const SAME =
-  /^(Satchel|Discord|Info|Server|Link|Name|Passphrase|API|Esc|Download|Downloads|Uploads|Videos|Text|Video|Audio|PDF|Deutsch|English|Français|Español|Status|\/\w+|[a-z]+\/[\w.+-]+|([\d.,:%\s×·–-]|Bytes|KB|MB|GB|d|h|m|s|B)+)$/u;
+  /^(Satchel|Discord|Info|Server|Link|Name|Passphrase|API|Esc|Download|Downloads|Uploads|Videos|Text|Video|Audio|PDF|Manifest|Deutsch|English|Français|Español|Status|\/\w+|[a-z]+\/[\w.+-]+|([\d.,:%\s×·–-]|Bytes|KB|MB|GB|d|h|m|s|B)+)$/u;
 /** Links, commands, and names of people, folders, files and their kinds. */
 const DATA =
-  /^(https?:\/\/|\/f\/|#)|^[A-E]x7kQ2mN9pR4sT6v$|^(npm (start|run [\w:]+)|satchel \w+.*|[0-9a-f]{64})$|\.(webp|webm|wav|pdf|txt|bin|md|csv|py|zip|png|heic|ts|mp3|jpg|html|enc|iso)$|^(WEBP|WEBM|WAV|TXT|BIN|CSV|ZIP|MD|PY|HEIC|TS|PNG|JPG|MP3|ISO)$/;
+  /^(https?:\/\/|\/f\/|#)|^[A-E]x7kQ2mN9pR4sT6v$|^(npm (start|run [\w:]+)|satchel( \w+.*)?|[0-9a-f]{64})$|\.(webp|webm|wav|pdf|txt|bin|md|csv|py|zip|png|heic|ts|mp3|jpg|html|enc|iso)$|^(WEBP|WEBM|WAV|TXT|BIN|CSV|ZIP|MD|PY|HEIC|TS|PNG|JPG|MP3|ISO)$/;
 const NAMES: readonly string[] = [
   'Lantern Festival',
   'Open letters',

@@ -100,7 +100,10 @@ export function ServerSight({ folder }: { folder: SightProps }) {
         ))}
       </dl>
       <p>
-        <Link to="/check" className="text-accent-text underline underline-offset-4">
+        <Link
+          to="/check"
+          className="-my-2 inline-flex min-h-11 items-center text-accent-text underline underline-offset-4"
+        >
           <Trans>How to check what this site sends</Trans>
         </Link>
       </p>
