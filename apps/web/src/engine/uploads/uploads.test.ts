@@ -108,6 +108,8 @@ beforeEach(() => {
   [started, news, busy, workersMax] = [[], [], [], 2];
   replaced = [];
   uploadActivity.set([]);
+  // An earlier test's uploads may still tell of a failure: it stays that test's news.
+  const heard = news;
   uploads = createUploads({
     // Its files are small, and are to wait for workers as large ones do.
     smallMax: 0,
@@ -121,7 +123,7 @@ beforeEach(() => {
     hasSameContent: async (existing, file) => existing.sizeBytes === file.size,
     maxFiles: () => 10,
     workersMax: () => workersMax,
-    onNews: (one) => news.push(one),
+    onNews: (one) => heard.push(one),
     onBusy: (isBusy) => busy.push(isBusy),
   });
 });
