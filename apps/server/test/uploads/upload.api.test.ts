@@ -18,6 +18,7 @@ import {
   someBytes,
   storedBlobs,
 } from '../support/storage-kit.ts';
+import { storedState } from '../support/stored-state.ts';
 import { createTestApp } from '../support/test-app.ts';
 
 const app = await createTestApp({ env: { MAX_FILE_BYTES: '3MiB', FREE_STORAGE_BYTES: '40MiB' } });
@@ -109,13 +110,15 @@ describe('tus uploads', () => {
 
   test('creation-with-upload that fails leaves nothing behind', async () => {
     const folder = await makeFolder(app, mika);
-    const before = (await storedBlobs(app)).length;
-    const account = await accountOf(app, mika);
+    const before = await storedState(app);
     const headers = { 'content-type': BYTES_TYPE };
     const tooLong = await tus.post({ folder, name: freshName(), length: 3, headers, body: someBytes(4) });
     expect([tooLong.status, await codeOf(tooLong)]).toEqual([413, 'upload.length_exceeded']);
-    expect((await storedBlobs(app)).length).toBe(before);
-    expect(await accountOf(app, mika)).toEqual(account);
+    const checksum = `sha256 ${Buffer.alloc(32).toString('base64')}`;
+    const summed = { ...headers, 'upload-checksum': checksum };
+    const other = await tus.post({ folder, name: freshName(), length: 9, headers: summed, body: someBytes(4) });
+    expect([other.status, await codeOf(other)]).toEqual([460, 'upload.checksum_mismatch']);
+    expect(await storedState(app)).toEqual(before);
   });
 
   describe('checksums', () => {

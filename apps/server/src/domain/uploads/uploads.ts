@@ -339,9 +339,13 @@ async function deleteUploads(tx: Tx, which: SQL, afterwards: 'gone' | 'unknown')
 }
 
 /** Deletes an upload that can't be continued, unless it has been completed. */
-export async function deleteUpload({ db, blobs }: UploadDeps, upload: UploadRow): Promise<void> {
+export async function deleteUpload(
+  { db, blobs }: UploadDeps,
+  upload: UploadRow,
+  afterwards: 'gone' | 'unknown' = 'gone',
+): Promise<void> {
   const which = sql`id = ${upload.id}::uuid and completed_at is null`;
-  const queued = await inTransaction(db, (tx) => deleteUploads(tx, which, 'gone'));
+  const queued = await inTransaction(db, (tx) => deleteUploads(tx, which, afterwards));
   await purgeBlobs({ db, blobs }, queued);
 }
 

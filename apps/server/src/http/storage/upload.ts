@@ -125,13 +125,15 @@ async function create(
   }
   const created = await inClientTurn(gate, request, () => createUpload(stores, viewer, upload, config));
   if (!carriesBytes(request)) return created;
+  // Its sender never learned the upload's address.
+  const forget = () => deleteUpload(stores, created, 'unknown');
   try {
     const appended = await append(request, { id: created.id, offsetBytes: 0, ...sending });
-    // A sender that left before the answer never learned the upload's address.
-    if (!appended.isWhole) await deleteUpload(stores, created);
+    // The sender left before the answer.
+    if (!appended.isWhole) await forget();
     return appended.upload;
   } catch (error) {
-    await deleteUpload(stores, created);
+    await forget();
     throw error;
   }
 }
