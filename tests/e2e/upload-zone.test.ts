@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, vi } from
 import { BARE_PATH, newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { randomBytesOf } from '../support/files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
+import { LAYOUT_SHIFT_MAX, shiftOf } from '../support/layout-shift.ts';
 import type { Line } from '../support/line.ts';
 import { createFolderAs, type Person } from '../support/people.ts';
 import { test } from '../support/shared.ts';
@@ -55,6 +56,7 @@ async function dropWithHandle({ name, megabytes }: { name: string; megabytes: nu
 
 /** The owner's actions in the upload zone, and its questions and texts. */
 const MIB = 1024 ** 2;
+const MANY = 300;
 const panel = (page: Page) => page.getByRole('region', { name: 'Upload', exact: true });
 const row = (page: Page, name: string) =>
   page.getByRole('list', { name: 'Files to upload' }).getByRole('listitem').filter({ hasText: name });
@@ -146,6 +148,15 @@ describe('the upload zone', () => {
         await expect.poll(() => page.evaluate(focusedRow)).toBe(String(place));
       }
       expect(await axeViolations(page)).toEqual([]);
+    });
+
+    test('moves nothing while many files upload, and their cards come', async () => {
+      await page.evaluate(dropMany, MANY);
+      await page.getByText(`${MANY} files selected`).waitFor();
+      const before = await shiftOf(page);
+      await upload(`Upload ${MANY} files`);
+      await panel(page).getByText(`${MANY} completed`).waitFor();
+      expect((await shiftOf(page)) - before).toBeLessThanOrEqual(LAYOUT_SHIFT_MAX);
     });
   });
 
