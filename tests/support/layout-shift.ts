@@ -1,19 +1,31 @@
 import type { Page } from 'playwright-core';
 
-/** What a page may jump in all, as Cumulative Layout Shift counts it: nobody sees less. */
+/** Nobody sees less. */
 export const LAYOUT_SHIFT_MAX = 0.02;
 
-/** The sum of a page's layout shifts since its navigation. Chromium keeps the first 150 for who asks only now. */
+/** A session of shifts ends after a second without one, and after five seconds (https://web.dev/articles/cls). */
+const [PAUSE_MS, SESSION_MS] = [1000, 5000];
+
+/** A page's Cumulative Layout Shift: that of its worst session. Chromium keeps the first 150 shifts for who asks only now. */
 export const shiftOf = (page: Page): Promise<number> =>
   page.evaluate(
-    () =>
+    ([pauseMs, sessionMs]) =>
       new Promise<number>((resolve) => {
-        let sum = 0;
+        let [worst, sum, first, last] = [0, 0, -Infinity, -Infinity];
         new PerformanceObserver((entries) => {
-          for (const entry of entries.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
-            if (!entry.hadRecentInput) sum += entry.value;
+          for (const { value, startTime, hadRecentInput } of entries.getEntries() as (PerformanceEntry & {
+            value: number;
+            hadRecentInput: boolean;
+          })[]) {
+            if (hadRecentInput) continue;
+            if (startTime - last > pauseMs || startTime - first > sessionMs) [sum, first] = [0, startTime];
+            last = startTime;
+            sum += value;
+            worst = Math.max(worst, sum);
+          }
         }).observe({ type: 'layout-shift', buffered: true });
         // The observer reports earlier entries in its own task, and a frame's entries once that is over.
-        requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(() => resolve(sum))));
+        requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(() => resolve(worst))));
       }),
+    [PAUSE_MS, SESSION_MS] as const,
   );

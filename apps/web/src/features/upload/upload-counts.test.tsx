@@ -12,7 +12,7 @@ test('a count that changes stays in its element, while hundreds of files come', 
   const { Counts } = await import('./upload-panel.tsx');
   const counted = (completed: number, pending: number) => (
     <I18nProvider i18n={i18n}>
-      <Counts counts={{ pending, encrypting: 0, uploading: 0, completed, error: 0, paused: 0 }} />
+      <Counts busy counts={{ pending, encrypting: 0, uploading: 0, completed, error: 0, paused: 0 }} />
     </I18nProvider>
   );
   const { rerender } = render(counted(1, 2));

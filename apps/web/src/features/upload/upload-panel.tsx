@@ -5,6 +5,7 @@ import { Lock, Plus, Upload } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useOwnLimits } from '../../account/own-data/own-account.ts';
 import type { FolderUploadsState, UploadActions } from '../../engine/uploads/folder-uploads.ts';
+import { cx } from '../../lib/base/class-names.ts';
 import { useDeviceNow } from '../../lib/browser/hooks.ts';
 import { bytes } from '../../lib/figures/format.ts';
 import { Button } from '../../ui/base/button.tsx';
@@ -49,10 +50,14 @@ export function ServerWait({ untilMs, onTryNow }: { untilMs: number; onTryNow: (
 }
 
 /** How many files have which status. An element stays while its number changes: it changes four times a second. */
-export function Counts({ counts }: Pick<UploadQueue, 'counts'>) {
+export function Counts({ counts, busy }: Pick<UploadQueue, 'counts' | 'busy'>) {
   const { t } = useLingui();
   return (
-    <ul aria-label={t`By status`} className="flex flex-wrap gap-1.5">
+    <ul
+      aria-label={t`By status`}
+      // On a phone one status more takes a second line: the list below would jump each time.
+      className={cx('flex flex-wrap content-start gap-1.5', busy && 'max-sm:min-h-[3.375rem]')}
+    >
       {countChips(counts).map(({ status, text, tone }) => (
         <li key={status}>
           <Badge tone={tone}>{text}</Badge>
@@ -78,7 +83,7 @@ function QueueHead({ queue, leftBytes, onPickFiles }: QueueHeadProps) {
         <h2 className="display text-lg">
           <Plural value={queue.items.length} one="# file selected" other="# files selected" />
         </h2>
-        <Counts counts={queue.counts} />
+        <Counts counts={queue.counts} busy={queue.busy} />
         <Button size="sm" className="ml-auto" data-rest={queue.toUpload === 0 || undefined} onClick={onPickFiles}>
           <Plus size={15} aria-hidden />
           <Trans>Add More Files</Trans>
