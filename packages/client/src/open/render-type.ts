@@ -107,5 +107,5 @@ export function renderType(name: string, type: string): string {
   return isText ? TEXT_TYPE : BYTES_TYPE;
 }
 
-/** True for types that play from a stream (docs/container.md §4). */
+/** True for types that play from a stream. */
 export const isPlayable = (type: string): boolean => /^(video|audio)\//.test(type);

@@ -1,7 +1,7 @@
 import { type Delivery, isOver } from '@satchel/client/open/delivery-stream';
 import { AppError, fromWire } from '@satchel/contract/errors';
 
-/** Whether a download that left through the service worker has arrived whole (docs/container.md §4). */
+/** Whether a download that left through the service worker has arrived whole. */
 
 export interface DeliveryWatch {
   /** The worker has begun to hand the file out. */

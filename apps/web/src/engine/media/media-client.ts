@@ -11,7 +11,7 @@ import { type DeliveryWatch, nextWatch, startWatch } from './delivery-watch.ts';
 import { downloadPath, isZip, mediaPath, type Offer } from './media-protocol.ts';
 import { cancelDelivery, mediaWorker, offerEntry, pingDelivery, withdrawEntry } from './service-worker-link.ts';
 
-/** Playing and saving sealed files through the service worker (docs/container.md §4). */
+/** Playing and saving sealed files through the service worker (docs/decisions/023). */
 
 const PING_MS = 10_000;
 

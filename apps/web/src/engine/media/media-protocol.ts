@@ -2,7 +2,7 @@ import type { Delivery } from '@satchel/client/open/delivery-stream';
 import type { MediaEntry } from '@satchel/client/open/media-entry';
 import type { ZipEntry } from '@satchel/client/open/zip-stream';
 
-/** Messages between the page and the service worker (docs/container.md §4). */
+/** Messages between the page and the service worker (docs/decisions/023). */
 
 /** What a page hands to the worker. */
 export type Offer = MediaEntry | ZipEntry;

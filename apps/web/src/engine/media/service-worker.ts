@@ -9,7 +9,7 @@ import { leaveRest, type Routed } from './static-routes.ts';
 import { createStreamLock, TAKEOVER_MS } from './stream-lock.ts';
 
 /**
- * Built to /sw.js. Serves opened files under `/dl/` and `/media/` (docs/container.md §4), takes what other apps share with the site,
+ * Built to /sw.js. Serves opened files under `/dl/` and `/media/` (docs/decisions/023), takes what other apps share with the site,
  * has a page for the installed app when it is offline, and leaves every other request to the network: no page, script or call
  * ever depends on it.
  */
