@@ -30,7 +30,7 @@ export interface SizeWords {
 
 const ENGLISH: SizeWords = { language: 'en', number: (value) => value.toFixed(2), bytes: (count) => `${count} Bytes` };
 
-/** Base 1024, two decimals: `2.41 MB`. The one form of all sizes, of the page, of errors and of the bot (docs/decisions/035). */
+/** Base 1024, two decimals: `2.41 MB`. The one form of all sizes, of the page, of errors and of the bot. */
 export function sizeText(
   sizeBytes: number,
   { language, number, bytes }: SizeWords = ENGLISH,
