@@ -54,14 +54,14 @@ function routesTable({ paths, components }) {
       const route = `${name} ${path.replace('{*}', '*').replace(/\{(\w+)\}/g, ':$1')}`;
       const query = parameters.filter((parameter) => parameter.in === 'query').map((parameter) => `?${parameter.name}`);
       rows.push([
-        `\`${name}\``,
-        `\`${path}\``,
+        `\`${name} ${path}\``,
         callerOf(route, roles.get(route)),
         cell([...query, ...fieldsOf(requestBody?.content)]),
       ]);
     }
   }
-  return rows.sort((a, b) => (a[1] < b[1] ? -1 : 1));
+  const pathOf = ([route]) => route.split(' ')[1];
+  return rows.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
 }
 
 /** The codes of the catalogue that the server's sources name, by status. The others are a browser's own. */
@@ -83,7 +83,7 @@ const table = (head, rows) =>
 const spec = await (await fetch(new URL('/openapi.json', site))).json();
 let page = readFileSync(PAGE, 'utf8');
 for (const [place, text] of [
-  ['routes', table(['', 'Path', 'Who', 'Query, and fields of the JSON body'], routesTable(spec))],
+  ['routes', table(['Route', 'Who', 'Query, and fields of the JSON body'], routesTable(spec))],
   ['errors', table(['Status', 'Codes'], errorsTable())],
 ])
   page = page.replace(
