@@ -21,7 +21,7 @@ export interface UploadItem {
   /** Whether the file is sealed on its way. */
   readonly sealed: boolean;
   readonly status: UploadStatus;
-  /** Started or resumed, and queued for its turn (docs/container.md §4: at most one per core). */
+  /** Started or resumed, and queued for its turn (`turns.ts`). */
   readonly queued: boolean;
   /** What an earlier page sent is being compared with the file (docs/container.md §5). */
   readonly checking: boolean;
