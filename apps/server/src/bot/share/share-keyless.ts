@@ -21,7 +21,7 @@ import { SHARE_TEXTS } from './share-texts.ts';
 
 /**
  * A folder whose key the server lacks gets no card: its Open would open nothing. Its owner is asked once whether the
- * server shall hold the key. Only their browser can give it (docs/decisions/041); then the card is posted by itself.
+ * server shall hold the key. Only their browser can give it (docs/decisions/015); then the card is posted by itself.
  */
 
 const addressOf = ({ publicUrl }: Pick<BotDeps, 'publicUrl'>, { slug }: FolderRow, share: 'discord' | 'true') =>

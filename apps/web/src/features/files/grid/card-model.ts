@@ -10,7 +10,8 @@ type Clickable = Pick<FileItem, 'encrypted' | 'badge' | 'phase' | 'error' | 'ope
 
 /**
  * Whether a click on a card views its file, and opens an encrypted one first if needed; while it opens, the viewer shows how far
- * that is (docs/decisions/048). Without a key, for a foreign file, and after a failure (which has a Retry button), the click does nothing.
+ * that is. A plain file is viewed, too, and not downloaded: a visitor does not know which kind of folder a link leads to. Without a key,
+ * for a foreign file, and after a failure (which has a Retry button), the click does nothing.
  */
 export const isViewable = ({ encrypted, badge, phase, error, opened }: Clickable): boolean =>
   canOpen({ badge }) && !(encrypted && phase === 'none' && error && !opened);
