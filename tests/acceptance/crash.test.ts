@@ -13,7 +13,7 @@ const stillOf = (name: string): StillFrame => ({
   large: new Uint8Array(randomBytesOf(96 * 1024)),
 });
 
-/** What a kill leaves of an upload is apps/server/test/uploads/upload-crash.api.test.ts, and of all others' work crash-rounds. */
+/** What a kill leaves of an upload is faults.test.ts, and of all others' work crash-rounds. */
 describe('a server that is killed', () => {
   let site: Site;
   let mika: Person;
