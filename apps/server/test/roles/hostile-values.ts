@@ -235,20 +235,6 @@ export function hostileBody(
   );
 }
 
-/** Values that break most servers. Chance alone rarely brings one to the member that lets it through. */
-const USUAL_SUSPECTS = [
-  ...['a\0b', 'a\ud800', 'a'.repeat(LONG)].map((text) => JSON.stringify(text)),
-  ...['-1', '1e999', '{"__proto__":{"a":1}}', '['.repeat(DEEP) + ']'.repeat(DEEP)],
-];
-
-/** Valid bodies with one usual suspect as one member, or in its list: each suspect in each member. */
-export function suspectBodies(schema: JsonSchema, right: Readonly<Record<string, unknown>>): string[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, { type }]) => {
-    const listed = type === 'array' ? USUAL_SUSPECTS.map((suspect) => `[${suspect}]`) : [];
-    return [...USUAL_SUSPECTS, ...listed].map((suspect) => writeObject({ ...textsOf(right), [name]: suspect }));
-  });
-}
-
 /** In a form that a header can carry: other values never get as far as a route. */
 const forHeader = (text: string) =>
   Buffer.from(text)

@@ -67,7 +67,7 @@ export function parseAnswer(bytes: Buffer): RawAnswer | null {
 }
 
 /** A request with correct host and body length, so that only its own words may be wrong. */
-export function requestBytes({ method, path, headers = [], body }: RawRequest): Buffer {
+function requestBytes({ method, path, headers = [], body }: RawRequest): Buffer {
   const payload = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body ?? []);
   const length = body === undefined ? [] : [['content-length', String(payload.length)] as const];
   const lines = [['host', '127.0.0.1'] as const, ['connection', 'close'] as const, ...length, ...headers].map(
