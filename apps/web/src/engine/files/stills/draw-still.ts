@@ -1,4 +1,5 @@
 import { canvasTellsTruth } from './canvas-truth.ts';
+import { drawFilmFrame } from './film-frame.ts';
 
 /** Small pictures of large ones and of films, so that a grid holds and decodes thumbnails and nothing else. */
 
@@ -65,39 +66,12 @@ async function toPicture(canvas: HTMLCanvasElement): Promise<Blob> {
   return picture;
 }
 
-function happened(video: HTMLVideoElement, event: 'loadeddata' | 'seeked', signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const options = { once: true, signal };
-    video.addEventListener(event, () => resolve(), options);
-    video.addEventListener('error', () => reject(new Error('the film could not be played')), options);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+const drawFilm = (src: string): Promise<Still> =>
+  drawFilmFrame(src, AbortSignal.timeout(GIVE_UP_MS), async (frame) => {
+    const { duration } = frame.image;
+    const canvas = draw(frame, whole(frame.widthPx, frame.heightPx));
+    return { picture: await toPicture(canvas), durationSeconds: Number.isFinite(duration) ? duration : null };
   });
-}
-
-async function drawFilm(src: string): Promise<Still> {
-  const control = new AbortController();
-  const timer = setTimeout(() => control.abort(new Error('the film took too long')), GIVE_UP_MS);
-  const video = Object.assign(document.createElement('video'), { muted: true, playsInline: true, preload: 'auto' });
-  try {
-    const isLoaded = happened(video, 'loadeddata', control.signal);
-    video.src = src;
-    await isLoaded;
-    const durationSeconds = Number.isFinite(video.duration) ? video.duration : null;
-    const hasJumped = happened(video, 'seeked', control.signal);
-    // The very first frame of a film is often black.
-    video.currentTime = Math.min(1, (durationSeconds ?? 0) / 10);
-    await hasJumped;
-    const { videoWidth: widthPx, videoHeight: heightPx } = video;
-    const canvas = draw({ image: video, widthPx, heightPx }, whole(widthPx, heightPx));
-    return { picture: await toPicture(canvas), durationSeconds };
-  } finally {
-    clearTimeout(timer);
-    control.abort();
-    // Lets go of the decoder and of the connection.
-    video.removeAttribute('src');
-    video.load();
-  }
-}
 
 async function drawPicture(blob: Blob): Promise<Still> {
   const bitmap = await createImageBitmap(blob);

@@ -20,8 +20,6 @@ export interface StillsDeps {
 /** Some 30 KB each. */
 const DEFAULT_MAX_STILLS = 160;
 
-export type Stills = ReturnType<typeof createStills>;
-
 /** All drawn stills: the visible ones, and the latest of the others. */
 function createShelf(maxStills: number, isShown: (src: string) => boolean, revoke: (url: string) => void) {
   const kept = new Map<string, KeptStill>();

@@ -3,10 +3,13 @@ import { AppError, fromWire } from '@satchel/contract/errors';
 import { PATHS } from '@satchel/contract/paths';
 import { encodeFrames, type StillFrame } from '@satchel/contract/wire/still-frames';
 import { whenIdle } from '../../../lib/browser/when-idle.ts';
+import { canvasTellsTruth } from '../../files/stills/canvas-truth.ts';
+import { drawFilmFrame } from '../../files/stills/film-frame.ts';
 import { loadShelf } from '../../files/stills/known-stills.ts';
 import { newWorker } from '../../worker-addresses.ts';
 import { uploadActivity } from '../upload-activity.ts';
-import type { MadeStill } from './encode-still.ts';
+import { encodeStill, type MadeStill } from './encode-still.ts';
+import { STILL_BOUNDS } from './still-bounds.ts';
 import type { StillKind } from './still-kind.ts';
 import { createStillMaker } from './still-maker.ts';
 import type { StillOrder, StillReply } from './still-messages.ts';
@@ -66,10 +69,19 @@ function createStillClient(createWorker: () => Worker): StillClient {
 
 const pictureClient = createStillClient(() => newWorker('still'));
 
-async function draw(kind: StillKind, file: File, signal: AbortSignal): Promise<MadeStill> {
-  if (kind === 'film') return (await import('./film-frame.ts')).makeFilmStill(file, signal);
-  return pictureClient.make({ kind, file }, signal);
+/** By the page's own player, which no worker has. */
+async function drawFilm(file: File, signal: AbortSignal): Promise<MadeStill> {
+  if (!canvasTellsTruth()) throw new Error('the canvas gives other pixels than it was given');
+  const src = URL.createObjectURL(file);
+  try {
+    return await drawFilmFrame(src, signal, (frame) => encodeStill(frame, STILL_BOUNDS));
+  } finally {
+    URL.revokeObjectURL(src);
+  }
 }
+
+const draw = (kind: StillKind, file: File, signal: AbortSignal): Promise<MadeStill> =>
+  kind === 'film' ? drawFilm(file, signal) : pictureClient.make({ kind, file }, signal);
 
 const bytesOf = async (blob: Blob) => new Uint8Array(await blob.arrayBuffer());
 

@@ -1,8 +1,4 @@
-import { canvasTellsTruth } from '../../files/stills/canvas-truth.ts';
-import { encodeStill, type MadeStill } from './encode-still.ts';
-import { STILL_BOUNDS } from './still-bounds.ts';
-
-/** A film's still: its first picture from the first second on that isn't black. */
+/** The picture that stands for a film: the first one from the first second on that isn't black. */
 
 /** Films often fade in from black; at these seconds there is most likely a picture. */
 const TRIED_SECONDS = [1, 2, 4, 8, 15, 30];
@@ -56,14 +52,22 @@ async function seekPicture(video: HTMLVideoElement, signal: AbortSignal): Promis
   }
 }
 
+export interface FilmFrame {
+  readonly image: HTMLVideoElement;
+  readonly widthPx: number;
+  readonly heightPx: number;
+}
+
 /**
- * Makes a film's still, by the page's own player.
- * @throws when the browser can't play it, or gives back other pixels than it draws; the signal's reason
+ * Plays a film as far as its picture, and lets go of it once that was drawn.
+ * @throws when the browser can't play it; what `draw` throws; the signal's reason
  */
-export async function makeFilmStill(file: Blob, signal: AbortSignal): Promise<MadeStill> {
-  if (!canvasTellsTruth()) throw new Error('the canvas gives other pixels than it was given');
+export async function drawFilmFrame<T>(
+  src: string,
+  signal: AbortSignal,
+  draw: (frame: FilmFrame) => Promise<T>,
+): Promise<T> {
   const video = Object.assign(document.createElement('video'), { muted: true, playsInline: true, preload: 'auto' });
-  const src = URL.createObjectURL(file);
   try {
     const isLoaded = happened(video, 'loadeddata', signal);
     video.src = src;
@@ -71,11 +75,10 @@ export async function makeFilmStill(file: Blob, signal: AbortSignal): Promise<Ma
     await seekPicture(video, signal);
     const { videoWidth: widthPx, videoHeight: heightPx } = video;
     if (widthPx === 0 || heightPx === 0) throw new Error('the film has no picture');
-    return await encodeStill({ image: video, widthPx, heightPx }, STILL_BOUNDS);
+    return await draw({ image: video, widthPx, heightPx });
   } finally {
-    // Lets go of the decoder and of the file.
+    // Lets go of the decoder, and of the file or the connection.
     video.removeAttribute('src');
     video.load();
-    URL.revokeObjectURL(src);
   }
 }
