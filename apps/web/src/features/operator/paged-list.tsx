@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { errorText } from '../../lib/texts/error-text.ts';
 import { Button, Dots } from '../../ui/base/button.tsx';
-import { Banner } from '../../ui/states/banner.tsx';
+import { LoadFailed } from '../../ui/states/banner.tsx';
 import { PanelState } from '../../ui/states/states.tsx';
 import type { Pages } from './use-pages.ts';
 
@@ -27,18 +27,7 @@ export function PagedList<T>({ pages, emptyTitle, emptyText, children }: PagedLi
   return (
     <div id={LIST_ID} tabIndex={-1} className="grid grid-cols-1 gap-4 focus-visible:outline-none" aria-busy={isLoading}>
       {items.length > 0 && children(items)}
-      {error && (
-        <Banner
-          tone="danger"
-          action={
-            <Button onClick={retry}>
-              <Trans>Try Again</Trans>
-            </Button>
-          }
-        >
-          <p role="alert">{errorText(error)}</p>
-        </Banner>
-      )}
+      {error && <LoadFailed onRetry={retry}>{errorText(error)}</LoadFailed>}
       {isLoading && (
         <div className="grid place-items-center p-8 text-subtle">
           <Dots label={t`Loading`} />

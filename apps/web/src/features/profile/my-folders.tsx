@@ -1,11 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Folder } from '@satchel/contract/entities';
-import { Plus, TriangleAlert } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { serverNowMs } from '../../lib/api/server-clock.ts';
 import { lazyPart } from '../../lib/texts/lazy-part.ts';
-import { Button, Dots, LinkButton } from '../../ui/base/button.tsx';
-import { Banner } from '../../ui/states/banner.tsx';
+import { Dots, LinkButton } from '../../ui/base/button.tsx';
+import { LoadFailed } from '../../ui/states/banner.tsx';
 import { PanelState } from '../../ui/states/states.tsx';
 import { FolderRow } from './folder-row.tsx';
 import { keepExpired } from './keep-expired.ts';
@@ -61,20 +61,6 @@ function List({ userId, folders }: { userId: string; folders: readonly Folder[] 
   );
 }
 
-const Failed = ({ onRetry }: { onRetry: () => void }) => (
-  <Banner
-    tone="danger"
-    icon={<TriangleAlert size={18} aria-hidden className="text-danger" />}
-    action={
-      <Button onClick={onRetry}>
-        <Trans>Try Again</Trans>
-      </Button>
-    }
-  >
-    <Trans>Your folders could not be loaded.</Trans>
-  </Banner>
-);
-
 /** The current folders, and folders that expired while they were visible. */
 function useShown(listed: readonly Folder[] | undefined): readonly Folder[] | undefined {
   const [kept, setKept] = useState({ listed, shown: listed });
@@ -101,7 +87,11 @@ export function MyFolders({ userId, folders: listed, failed, onRetry }: MyFolder
           </LinkButton>
         )}
       </div>
-      {failed && <Failed onRetry={onRetry} />}
+      {failed && (
+        <LoadFailed onRetry={onRetry}>
+          <Trans>Your folders could not be loaded.</Trans>
+        </LoadFailed>
+      )}
       {!failed && folders && <List userId={userId} folders={folders} />}
       {!failed && !folders && (
         <div className="card grid place-items-center p-10 text-subtle">
