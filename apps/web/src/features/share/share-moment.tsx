@@ -1,4 +1,4 @@
-import { Trans, useLingui } from '@lingui/react/macro';
+import { Trans } from '@lingui/react/macro';
 import type { FolderCompleteData } from '@satchel/contract/api';
 import type { Role } from '@satchel/contract/roles';
 import { Copy, QrCode as QrIcon, Share2 } from 'lucide-react';
@@ -30,7 +30,6 @@ interface ShareMomentProps {
 
 /** What the owner came for: the link, once the files are in. */
 export function ShareMoment({ folder, name, role, isSecond, link, copied, onCopy, onShare }: ShareMomentProps) {
-  const { t } = useLingui();
   const discordId = useId();
   const codeId = useId();
   const [isSending, setSending] = useState(false);
@@ -47,14 +46,7 @@ export function ShareMoment({ folder, name, role, isSecond, link, copied, onCopy
   const canSend = 'share' in navigator;
   // Closing the system's share sheet is not an error.
   const send = () => void navigator.share({ url, title: name }).catch(() => {});
-  const code = (
-    <>
-      <QrCode text={url} label={hasKey ? t`QR code of the link, with the key` : t`QR code of the link`} />
-      <p className="mt-2 text-center text-xs text-muted">
-        <Trans>Scan to open on a phone</Trans>
-      </p>
-    </>
-  );
+  const code = <QrCode url={url} hasKey={hasKey} />;
   return (
     <div className="flex gap-6">
       <div className="grid min-w-0 flex-1 content-start gap-4">

@@ -153,13 +153,7 @@ export function ShareSheet(props: ShareSheetProps) {
       {preview}
       <div className="grid gap-6 sm:grid-cols-[11rem_minmax(0,1fr)]">
         <div className="mx-auto max-sm:order-last">
-          <QrCode
-            text={url}
-            label={fragment === null ? t`QR code of the link` : t`QR code of the link, with the key`}
-          />
-          <p className="mt-2 text-center text-xs text-muted">
-            <Trans>Scan to open on a phone</Trans>
-          </p>
+          <QrCode url={url} hasKey={fragment !== null} />
         </div>
         <div className="flex min-w-0 flex-col gap-4">
           <LinkField page={link.page} fragment={fragment} copied={copied} onCopy={copy} focusCopy={focusCopy} />
