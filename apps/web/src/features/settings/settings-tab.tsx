@@ -86,31 +86,21 @@ function VisitorSettings({ isSignedIn }: { isSignedIn: boolean }) {
   const { t } = useLingui();
   return (
     <div className="grid grid-cols-1 gap-4">
-      {isSignedIn ? (
-        <PanelNote
-          pose="locked"
-          title={t`Settings Access Restricted`}
-          action={
-            <LinkButton to="/upload" size="lg">
-              <Trans>Make a folder of your own</Trans>
-            </LinkButton>
-          }
-        >
+      <PanelNote
+        pose="locked"
+        title={isSignedIn ? t`Settings Access Restricted` : t`Authentication Required`}
+        action={
+          <LinkButton to={isSignedIn ? '/upload' : '/auth'} size="lg">
+            {isSignedIn ? <Trans>Make a folder of your own</Trans> : <Trans>Sign In</Trans>}
+          </LinkButton>
+        }
+      >
+        {isSignedIn ? (
           <Trans>Only the folder owner can access settings.</Trans>
-        </PanelNote>
-      ) : (
-        <PanelNote
-          pose="locked"
-          title={t`Authentication Required`}
-          action={
-            <LinkButton to="/auth" size="lg">
-              <Trans>Sign In</Trans>
-            </LinkButton>
-          }
-        >
+        ) : (
           <Trans>Please sign in to access folder settings.</Trans>
-        </PanelNote>
-      )}
+        )}
+      </PanelNote>
       <Card title={<Trans>On this device</Trans>}>
         <div className="-mx-2.5 mt-3">
           <Suspense fallback={<Dots />}>
