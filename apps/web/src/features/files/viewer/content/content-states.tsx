@@ -1,4 +1,5 @@
 import { Plural, Trans } from '@lingui/react/macro';
+import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { errorText } from '../../../../lib/texts/error-text.ts';
 import { Button, Dots } from '../../../../ui/base/button.tsx';
@@ -79,6 +80,17 @@ export const Scroll = ({ label, children }: { label: string; children: ReactNode
   >
     {children}
   </section>
+);
+
+/** Said above a content that is not what it seems. */
+export const Warning = ({ children }: { children: ReactNode }) => (
+  <Banner
+    tone="warning"
+    icon={<TriangleAlert size={18} aria-hidden className="shrink-0 text-warning" />}
+    className="mx-auto mb-3 max-w-4xl"
+  >
+    {children}
+  </Banner>
 );
 
 /** Said above what is not the whole of a file. */

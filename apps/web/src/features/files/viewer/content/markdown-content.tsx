@@ -30,22 +30,12 @@ function Part({ part }: { part: Inline }): ReactNode {
   if (typeof part === 'string') return part;
   switch (part.tag) {
     case 'em':
-      return (
-        <em>
-          <Parts parts={part.children} />
-        </em>
-      );
     case 'strong':
-      return (
-        <strong>
-          <Parts parts={part.children} />
-        </strong>
-      );
     case 'del':
       return (
-        <del>
+        <part.tag>
           <Parts parts={part.children} />
-        </del>
+        </part.tag>
       );
     case 'code':
       return <code className="rounded-chip bg-raised px-1 py-0.5 font-mono text-[0.9em]">{part.text}</code>;

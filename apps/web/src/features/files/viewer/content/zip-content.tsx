@@ -1,28 +1,17 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import { Folder, Lock, TriangleAlert } from 'lucide-react';
-import { type ReactNode, useCallback } from 'react';
+import { Folder, Lock } from 'lucide-react';
+import { useCallback } from 'react';
 import type { ContentClient } from '../../../../engine/files/content/content-client.ts';
 import type { ZipLine, ZipListing } from '../../../../engine/files/content/zip-directory.ts';
 import { bytes } from '../../../../lib/figures/format.ts';
 import { numberText } from '../../../../lib/texts/amounts.ts';
-import { Banner } from '../../../../ui/states/banner.tsx';
 import type { ContentProps } from './content-props.ts';
-import { ContentState, Scroll, useRowsAtOnce } from './content-states.tsx';
+import { ContentState, Scroll, useRowsAtOnce, Warning } from './content-states.tsx';
 import { useContent } from './use-content.ts';
 
 /** A zip that unpacks to this multiple of its size, and to this much, is most likely made to fill a disk. */
 const BOMB_TIMES = 200;
 const BOMB_BYTES = 1024 ** 3;
-
-const Warning = ({ children }: { children: ReactNode }) => (
-  <Banner
-    tone="warning"
-    icon={<TriangleAlert size={18} aria-hidden className="shrink-0 text-warning" />}
-    className="mx-auto mb-3 max-w-4xl"
-  >
-    {children}
-  </Banner>
-);
 
 function Notes({ listing, unpacked, sizeBytes }: { listing: ZipListing; unpacked: number; sizeBytes: number }) {
   const { lines, claimedCount, isCut, isDamaged } = listing;
