@@ -26,7 +26,7 @@ let derive: ReturnType<typeof createPassphraseClient>;
 
 beforeEach(() => {
   worker = new FakeWorker();
-  derive = createPassphraseClient({ createWorker: () => worker as unknown as Worker });
+  derive = createPassphraseClient(() => worker as unknown as Worker);
 });
 
 describe('a passphrase worker', () => {
@@ -53,10 +53,8 @@ describe('a passphrase worker', () => {
   });
 
   test('that the browser does not allow says so', async () => {
-    const forbidden = createPassphraseClient({
-      createWorker: () => {
-        throw new DOMException('no workers here', 'SecurityError');
-      },
+    const forbidden = createPassphraseClient(() => {
+      throw new DOMException('no workers here', 'SecurityError');
     });
     await expect(forbidden(request)).rejects.toMatchObject({ code: 'key.passphrase_failed' });
   });

@@ -10,12 +10,8 @@ export type PassphraseReply =
   | { readonly type: 'derived'; readonly passphraseKey: Bytes }
   | { readonly type: 'failed'; readonly error: WireError };
 
-export interface PassphraseClientDeps {
-  readonly createWorker: () => Worker;
-}
-
 /** Derives passphrase keys, each in its own worker. */
-export function createPassphraseClient({ createWorker }: PassphraseClientDeps): DerivePassphraseKey {
+export function createPassphraseClient(createWorker: () => Worker): DerivePassphraseKey {
   /** @throws key.passphrase_failed when the worker can't be loaded or has no memory; the signal's reason */
   return async (request, signal) => {
     signal?.throwIfAborted();
@@ -48,4 +44,4 @@ function startWorker(createWorker: () => Worker): Worker {
   }
 }
 
-export const derivePassphraseKey = createPassphraseClient({ createWorker: () => newWorker('passphrase') });
+export const derivePassphraseKey = createPassphraseClient(() => newWorker('passphrase'));

@@ -18,7 +18,7 @@ function newClient() {
       },
     }) as unknown as Worker;
   };
-  const client = createOpeningClient({ createWorker });
+  const client = createOpeningClient(createWorker);
   return { workers, ...client, give: (id: string) => ports.push(client.portFor(id, offer)) };
 }
 

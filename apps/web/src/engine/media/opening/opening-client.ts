@@ -7,12 +7,8 @@ import type { OpeningOrder } from './opening-protocol.ts';
 /** A viewer that goes from film to film starts one worker, not one each. */
 const IDLE_MS = 5000;
 
-export interface OpeningClientDeps {
-  readonly createWorker: () => Worker;
-}
-
 /** Starts the opening worker with the first offer, and ends it after the last. */
-export function createOpeningClient({ createWorker }: OpeningClientDeps) {
+export function createOpeningClient(createWorker: () => Worker) {
   const offers = new Set<string>();
   let worker: Worker | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -52,4 +48,4 @@ export function createOpeningClient({ createWorker }: OpeningClientDeps) {
   };
 }
 
-export const openingClient = createOpeningClient({ createWorker: () => newWorker('opening') });
+export const openingClient = createOpeningClient(() => newWorker('opening'));
