@@ -14,6 +14,9 @@ export const ERROR_TEXTS = textsIn('errors', {
   unknownClick: 'This message is too old for me to know what to do. Type the command again.',
   /** An argument has a `#`, so perhaps a link’s key. */
   hash: 'What you typed has a #. The part of a link after the # is the key to a folder, and only people who may read it should have it. So I looked at none of it. Type it again without the #.',
+  /** Where an account may have one folder. */
+  onlyFolder:
+    'You have a folder, the only one that an account can have. Delete it with /delete, or wait until it expires.',
 });
 
 /** By the code of an error; a place has the name of the error’s parameter. */
@@ -43,6 +46,7 @@ export const LATE_TEXTS = textsIn('late', {
 /** An error in words; null for an unexpected one. */
 export function sentenceOf(error: unknown, language: Language): string | null {
   if (!(error instanceof AppError)) return null;
+  if (error.code === 'folder.too_many' && error.params.max === 1) return ERROR_TEXTS[language].onlyFolder;
   const texts: Readonly<Record<string, string | ((values: Values) => string)>> = CODE_TEXTS[language];
   const text = texts[error.code];
   if (typeof text !== 'function') return text ?? null;
