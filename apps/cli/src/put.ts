@@ -5,6 +5,7 @@ import { folderLink } from '@satchel/client/keys/folder-link';
 import { passphraseFault } from '@satchel/client/keys/passphrase-fault';
 import { createWindowMaker } from '@satchel/client/send/bytes/window-maker';
 import { admit, placed } from '@satchel/client/send/list/admission';
+import { SMALL_AT_ONCE } from '@satchel/client/send/list/turns';
 import { asSent } from '@satchel/client/send/metadata/strip-metadata';
 import { type ChosenFile, isSmall, type UploadFolder } from '@satchel/client/send/order';
 import { transfer } from '@satchel/client/send/transfer';
@@ -199,8 +200,6 @@ async function alreadyThere(
 
 /** After this many tries, which take about five minutes, a file is given up. */
 const TRIES_MAX = 9;
-/** How many small files are sent at once, beside a large one: a small file mostly waits for answers. */
-const SMALL_LANES = 4;
 
 /** Far less than a page's, whose journal makes a small write dear. A request carries four, so without a socket they are larger. */
 const windowBytesFor = ({ openSocket }: Site['network']) => (openSocket === null ? 2 * MIB : MIB);
@@ -253,8 +252,8 @@ async function sendFile({ site, target, userId, strips, onBytes }: Sending, chos
   await Promise.race([sending.done, given.promise]);
 }
 
-/** Sends files, several small ones at once. Stops at the first failure that isn't one file's own. */
-async function sendAll(sending: Omit<Sending, 'onBytes'>, files: readonly ChosenFile[]): Promise<Skipped[]> {
+/** Sends files, as many small ones at once as the page, beside a large one. Stops at the first failure that isn't one file's own. */
+export async function sendAll(sending: Omit<Sending, 'onBytes'>, files: readonly ChosenFile[]): Promise<Skipped[]> {
   const total = files.reduce((sum, { file }) => sum + file.size, 0);
   const skipped: Skipped[] = [];
   const progress = createProgress(files.length, total);
@@ -276,7 +275,7 @@ async function sendAll(sending: Omit<Sending, 'onBytes'>, files: readonly Chosen
     }
   }
   const small = queueOf(true);
-  await Promise.all([lane(queueOf(false)), ...Array.from({ length: SMALL_LANES }, () => lane(small))]);
+  await Promise.all([lane(queueOf(false)), ...Array.from({ length: SMALL_AT_ONCE }, () => lane(small))]);
   return skipped;
 }
 
