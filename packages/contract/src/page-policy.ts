@@ -14,6 +14,19 @@ export interface SiteOrigins {
   readonly bucketUrl: string | null;
 }
 
+/** What no script of a page may ask for, whatever runs there. */
+export const CLOSED_POWERS = [
+  'camera',
+  'geolocation',
+  'microphone',
+  'payment',
+  'usb',
+  'serial',
+  'hid',
+  'midi',
+  'browsing-topics',
+] as const;
+
 /** The document at `/s/{slug}` leads to the folder by this script: a redirect of the server would lead there what reads the card, too. */
 export const CARD_SCRIPT = "location.replace('/f/'+location.pathname.slice(3)+location.search+location.hash)";
 

@@ -1,4 +1,6 @@
-/** How the policy that an answer has differs from the release's. */
+import { CLOSED_POWERS } from '@satchel/contract/page-policy';
+
+/** How the policies that an answer has differ from the release's. */
 
 export interface PolicyDifference {
   /** Directives with other sources, as they were sent; `null` is one that is missing. */
@@ -45,4 +47,18 @@ export function comparePolicies(served: string | null, expected: string): Policy
   for (const [name, directive] of theirs) if (!ours.has(name)) directives.push(directive);
   if (directives.length === 0 && ownOrigins.size === 0) directives.push('its directives are in another order');
   return { directives, ownOrigins: [...ownOrigins] };
+}
+
+/**
+ * The powers that a page's answer leaves to its scripts, and the release's doesn't. More closed ones are no difference.
+ * @param served the Permissions-Policy as its headers have it, joined by commas: of two values of a name the last one counts
+ */
+export function openPowers(served: string | null): readonly string[] {
+  const allowed = new Map(
+    (served ?? '').split(',').map((member) => {
+      const [name = '', list] = member.split('=', 2);
+      return [name.trim(), list?.trim()];
+    }),
+  );
+  return CLOSED_POWERS.filter((name) => allowed.get(name) !== '()');
 }

@@ -1,6 +1,6 @@
 import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
-import { ANSWER_POLICY, documentPolicy, filePolicy } from '@satchel/contract/page-policy';
+import { ANSWER_POLICY, CLOSED_POWERS, documentPolicy, filePolicy } from '@satchel/contract/page-policy';
 import { PATHS } from '@satchel/contract/paths';
 import { PAGES } from '@satchel/contract/site-manifest';
 import { WebSettings } from '@satchel/contract/wire/web-settings';
@@ -22,17 +22,6 @@ const DAY_SECONDS = 86_400;
 const IMMUTABLE = `public, max-age=${YEAR_SECONDS}, immutable`;
 /** Icons, the share card and the manifest: fetched by every visit and every unfurl, and rarely changed. */
 const PICTURE = /^\/[\w-]+\.(png|ico|svg|webmanifest)$/;
-const PERMISSIONS = [
-  'camera',
-  'geolocation',
-  'microphone',
-  'payment',
-  'usb',
-  'serial',
-  'hid',
-  'midi',
-  'browsing-topics',
-];
 
 /** Headers of every answer; routes may set stricter ones. */
 export function setCommonHeaders(app: FastifyInstance, config: Config): void {
@@ -90,7 +79,7 @@ export function webRoutes(deps: AppDeps): FastifyPluginAsync {
     const page = (await web?.page.body('identity')) ?? '';
     const documentHeaders = {
       'content-security-policy': await documentPolicy(page.toString(), origins),
-      'permissions-policy': PERMISSIONS.map((name) => `${name}=()`).join(', '),
+      'permissions-policy': CLOSED_POWERS.map((name) => `${name}=()`).join(', '),
       'cache-control': 'no-cache',
     };
 
