@@ -8,7 +8,6 @@ import { type ReactNode, useRef, useState } from 'react';
 import { Button } from '../../ui/base/button.tsx';
 import { LinkModeChoice } from '../../ui/forms/link-mode-choice.tsx';
 import { LinkQuestion, type Question } from './link-question.tsx';
-import { linkControls } from './link-state.ts';
 import { PassphraseForm } from './passphrase-form.tsx';
 import { type ChangeLink, useLinkChange } from './use-link-change.ts';
 
@@ -206,15 +205,15 @@ export function LinkSettings(props: LinkSettingsProps) {
   const change = useLinkChange({ ...props, ring });
   const isAsked = props.isAskedByBot && ring !== null && !holdsKey(folder);
   const [question, setQuestion] = useState<Question | null>(isAsked ? 'discord_on' : null);
-  const controls = linkControls('owner', folder.folder_link_mode, ring !== null);
-  if (controls === 'none') return <Plain folder={folder} />;
+  const mode = folder.folder_link_mode;
+  if (mode === 'plain') return <Plain folder={folder} />;
   return (
     <div className="grid gap-5">
-      {controls === 'over' ? <Revoked /> : <Controls {...props} ring={ring} change={change} onAsk={setQuestion} />}
+      {mode === 'revoked' ? <Revoked /> : <Controls {...props} ring={ring} change={change} onAsk={setQuestion} />}
       {question && (
         <LinkQuestion
           question={question}
-          isDiscord={folder.folder_link_mode === 'discord'}
+          isDiscord={mode === 'discord'}
           isUploading={props.isUploading}
           isAskedByBot={props.isAskedByBot}
           change={change}

@@ -1,5 +1,4 @@
-import type { LinkMode } from '@satchel/contract/entities';
-import type { Role } from '@satchel/contract/roles';
+import type { FolderCompleteData } from '@satchel/contract/api';
 
 /** What recipients of the visible link can open. */
 export type LinkMeaning =
@@ -17,36 +16,17 @@ export type LinkMeaning =
   /** This device has no key. */
   | 'no_key';
 
-export interface LinkFacts {
-  readonly mode: LinkMode;
-  /** Opening needs a passphrase, too. */
-  readonly hasPassphrase: boolean;
+interface LinkFacts {
+  readonly folder: Pick<FolderCompleteData, 'folder_link_mode' | 'temp_key_passphrase'>;
   /** This page has a key to share. */
   readonly hasKey: boolean;
   /** The visible link contains the key. */
   readonly includesKey: boolean;
 }
 
-export function linkMeaning({ mode, hasPassphrase, hasKey, includesKey }: LinkFacts): LinkMeaning {
-  if (mode !== 'private') return mode;
+export function linkMeaning({ folder, hasKey, includesKey }: LinkFacts): LinkMeaning {
+  if (folder.folder_link_mode !== 'private') return folder.folder_link_mode;
   if (!hasKey) return 'no_key';
   if (!includesKey) return 'key_apart';
-  return hasPassphrase ? 'with_key_and_passphrase' : 'with_key';
-}
-
-/** The owner's available changes to the link. */
-export type LinkControls =
-  /** A plain folder's link has no key to change. */
-  | 'none'
-  /** All changes. */
-  | 'all'
-  /** Only revoking: a new link needs the key. */
-  | 'revoke_only'
-  /** None after revoking. */
-  | 'over';
-
-export function linkControls(role: Role, mode: LinkMode, hasFolderKey: boolean): LinkControls {
-  if (role !== 'owner' || mode === 'plain') return 'none';
-  if (mode === 'revoked') return 'over';
-  return hasFolderKey ? 'all' : 'revoke_only';
+  return folder.temp_key_passphrase ? 'with_key_and_passphrase' : 'with_key';
 }

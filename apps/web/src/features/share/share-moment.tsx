@@ -37,12 +37,7 @@ export function ShareMoment({ folder, name, role, isSecond, link, copied, onCopy
   const left = countdownSpoken(Date.parse(folder.folder_expires_at) - useNow());
   const url = `${link.page}${link.key ?? ''}`;
   const hasKey = link.key !== null;
-  const meaning = linkMeaning({
-    mode: folder.folder_link_mode,
-    hasPassphrase: folder.temp_key_passphrase === true,
-    hasKey,
-    includesKey: hasKey,
-  });
+  const meaning = linkMeaning({ folder, hasKey, includesKey: hasKey });
   const canSend = 'share' in navigator;
   // Closing the system's share sheet is not an error.
   const send = () => void navigator.share({ url, title: name }).catch(() => {});

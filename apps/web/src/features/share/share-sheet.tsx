@@ -121,12 +121,7 @@ function useShare({ folder, link, copied: pageCopied }: ShareSheetProps) {
   const [copiedHere, copy] = useSpokenCopy(t`Link copied`);
   const hasKey = link.key !== null;
   const includesKey = hasKey && wantsKey;
-  const meaning = linkMeaning({
-    mode: folder.folder_link_mode,
-    hasPassphrase: folder.temp_key_passphrase === true,
-    hasKey,
-    includesKey,
-  });
+  const meaning = linkMeaning({ folder, hasKey, includesKey });
   const fragment = includesKey ? link.key : null;
   const url = `${link.page}${fragment ?? ''}`;
   const copied = copiedHere || (pageCopied && includesKey === hasKey);
