@@ -51,8 +51,7 @@ const VIEWER: readonly Row[] = [
 ];
 
 interface KeyboardHelpProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
   /** Includes the owner's keys. */
   isOwner: boolean;
 }
@@ -90,10 +89,10 @@ function Group({ name, rows }: GroupProps) {
 }
 
 /** Keys of the folder page. */
-export function KeyboardHelp({ open, onOpenChange, isOwner }: KeyboardHelpProps) {
+export function KeyboardHelp({ onClose, isOwner }: KeyboardHelpProps) {
   const { t } = useLingui();
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title={t`Keyboard`} widthPx={640}>
+    <Dialog onClose={onClose} title={t`Keyboard`} widthPx={640}>
       <div className="grid gap-6 sm:grid-cols-2">
         <div className="grid content-start gap-6">
           <Group name={t`Page`} rows={isOwner ? [...UPLOADING, ...PAGE] : PAGE} />

@@ -106,8 +106,7 @@ export function ReportDialog({ onClose, ...folder }: ReportDialogProps) {
   };
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={isSent ? t`Thank you for the report` : t`Report this folder`}
       description={isSent ? undefined : t`Your report goes to the operators of this site, without your name.`}
     >

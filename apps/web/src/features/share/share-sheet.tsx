@@ -67,8 +67,7 @@ interface ShareSheetProps {
   link: Link;
   /** The page copied the full link less than two seconds ago. */
   copied: boolean;
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
   /** Called once it is on the screen. */
   onShown: () => void;
   /** Opened by the page, so that the person can press Copy. */
@@ -130,7 +129,7 @@ function useShare({ folder, link, copied: pageCopied }: ShareSheetProps) {
 
 /** Share: the link is copied already; explains it, and offers other ways to share it. */
 export function ShareSheet(props: ShareSheetProps) {
-  const { folder, name, role, link, open, onOpenChange, focusCopy, preview, children } = props;
+  const { folder, name, role, link, onClose, focusCopy, preview, children } = props;
   const { t } = useLingui();
   const onShown = useEffectEvent(props.onShown);
   useEffect(() => onShown(), []);
@@ -138,13 +137,7 @@ export function ShareSheet(props: ShareSheetProps) {
   const leftMs = Date.parse(folder.folder_expires_at) - useNow();
   const left = countdownSpoken(leftMs);
   return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
-      title={t`Share ${name}`}
-      description={t`Works for another ${left}.`}
-      widthPx={560}
-    >
+    <Dialog onClose={onClose} title={t`Share ${name}`} description={t`Works for another ${left}.`} widthPx={560}>
       {preview}
       <div className="grid gap-6 sm:grid-cols-[11rem_minmax(0,1fr)]">
         <div className="mx-auto max-sm:order-last">

@@ -67,11 +67,11 @@ interface OverlaysProps {
   isOwner: boolean;
   isSealed: boolean;
   help: boolean;
-  onHelp: (open: boolean) => void;
+  closeHelp: () => void;
 }
 
 /** Overlays of the page: drop target, viewer, dock of what is saved, list of keys. */
-function Overlays({ parts, title, isOwner, isSealed, help, onHelp }: OverlaysProps) {
+function Overlays({ parts, title, isOwner, isSealed, help, closeHelp }: OverlaysProps) {
   const { address, files, shown, viewable } = parts;
   const isZipping = useStore(zipStore) !== null;
   const isComparing = useStore(toCompare) !== null;
@@ -103,7 +103,7 @@ function Overlays({ parts, title, isOwner, isSealed, help, onHelp }: OverlaysPro
             {isZipping && <ZipDock />}
           </div>
         )}
-        {help && <KeyboardHelp open onOpenChange={onHelp} isOwner={isOwner} />}
+        {help && <KeyboardHelp onClose={closeHelp} isOwner={isOwner} />}
       </Suspense>
     </>
   );
@@ -201,7 +201,7 @@ export function ActiveFolder(given: FolderPageProps) {
         isOwner={isOwner}
         isSealed={folder.folder_link_mode !== 'plain'}
         help={help}
-        onHelp={setHelp}
+        closeHelp={() => setHelp(false)}
       />
     </>
   );

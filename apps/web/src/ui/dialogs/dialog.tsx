@@ -34,25 +34,24 @@ export function useReturnFocus(fallback?: () => HTMLElement | null | undefined) 
 }
 
 interface DialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
   title: string;
   description?: ReactNode;
   children: ReactNode;
   widthPx?: number;
-  className?: string;
 }
 
-export function Dialog({ open, onOpenChange, title, description, children, widthPx = 480, className }: DialogProps) {
+/** Open for as long as it is there. */
+export function Dialog({ onClose, title, description, children, widthPx = 480 }: DialogProps) {
   const { t } = useLingui();
   const focus = useReturnFocus();
   return (
-    <RadixDialog.Root open={open} onOpenChange={onOpenChange}>
+    <RadixDialog.Root open onOpenChange={(open) => !open && onClose()}>
       <RadixDialog.Portal>
         <RadixDialog.Overlay className={overlay} />
         <RadixDialog.Content
           {...focus}
-          className={cx(panel, className)}
+          className={panel}
           style={{ ['--w' as string]: `${widthPx}px` }}
           {...(description ? {} : { 'aria-describedby': undefined })}
         >

@@ -85,11 +85,7 @@ export function RenameDialog({ entry, files, onClose, onRename }: RenameDialogPr
     onClose();
   };
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
-      title={entry.kind === 'directory' ? t`Rename folder` : t`Rename file`}
-    >
+    <Dialog onClose={onClose} title={entry.kind === 'directory' ? t`Rename folder` : t`Rename file`}>
       <form onSubmit={rename} className="grid gap-5">
         <TextField
           ref={startIn}

@@ -17,9 +17,9 @@ export function SharePanel(props: SharePanelProps) {
   // With its address, Share opens for the owner once this device's keys are loaded.
   const isAsked = address.search.share !== undefined && role === 'owner' && !folderKey.loading;
   if (!sharing && !isAsked) return null;
-  const onOpenChange = (open: boolean) => {
-    setSharing(open);
-    if (isAsked && !open) address.change({ share: undefined });
+  const onClose = () => {
+    setSharing(false);
+    if (isAsked) address.change({ share: undefined });
   };
   return (
     <Suspense>
@@ -29,9 +29,8 @@ export function SharePanel(props: SharePanelProps) {
         role={role}
         link={link}
         copied={copied}
-        open
         onShown={onShown}
-        onOpenChange={onOpenChange}
+        onClose={onClose}
         focusCopy={isAsked}
         preview={<StillRow files={parts.files.view?.shown ?? []} />}
       >
