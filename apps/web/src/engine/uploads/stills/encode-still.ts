@@ -1,3 +1,5 @@
+import { STILL_BOUNDS } from './still-bounds.ts';
+
 /** Draws a picture small, twice, and encodes it. What is written has no metadata: it is made from pixels. */
 
 /** A still as it is sealed. */
@@ -10,12 +12,6 @@ export interface Drawn {
   readonly image: CanvasImageSource;
   readonly widthPx: number;
   readonly heightPx: number;
-}
-
-/** The largest picture that fits the contract's limits once it is padded and sealed. */
-export interface StillBounds {
-  readonly edgePx: number;
-  readonly maxBytes: number;
 }
 
 const QUALITIES = [0.8, 0.6, 0.4, 0.2];
@@ -68,13 +64,13 @@ function drop(canvas: OffscreenCanvas): void {
 }
 
 /** Makes both sizes of a still. */
-export async function encodeStill(drawn: Drawn, bounds: Record<'small' | 'large', StillBounds>): Promise<MadeStill> {
-  const canvas = draw(drawn, bounds.large.edgePx);
+export async function encodeStill(drawn: Drawn): Promise<MadeStill> {
+  const { small, large } = STILL_BOUNDS;
+  const canvas = draw(drawn, large.edgePx);
   const { width: widthPx, height: heightPx } = canvas;
-  const tiny = draw({ image: canvas, widthPx, heightPx }, bounds.small.edgePx);
+  const tiny = draw({ image: canvas, widthPx, heightPx }, small.edgePx);
   try {
-    const large = await encode(canvas, bounds.large.maxBytes);
-    return { large, small: await encode(tiny, bounds.small.maxBytes) };
+    return { large: await encode(canvas, large.maxBytes), small: await encode(tiny, small.maxBytes) };
   } finally {
     drop(canvas);
     drop(tiny);

@@ -9,7 +9,6 @@ import { loadShelf } from '../../files/stills/known-stills.ts';
 import { newWorker } from '../../worker-addresses.ts';
 import { uploadActivity } from '../upload-activity.ts';
 import { encodeStill, type MadeStill } from './encode-still.ts';
-import { STILL_BOUNDS } from './still-bounds.ts';
 import type { StillKind } from './still-kind.ts';
 import { createStillMaker } from './still-maker.ts';
 import type { StillOrder, StillReply } from './still-messages.ts';
@@ -74,7 +73,7 @@ async function drawFilm(file: File, signal: AbortSignal): Promise<MadeStill> {
   if (!canvasTellsTruth()) throw new Error('the canvas gives other pixels than it was given');
   const src = URL.createObjectURL(file);
   try {
-    return await drawFilmFrame(src, signal, (frame) => encodeStill(frame, STILL_BOUNDS));
+    return await drawFilmFrame(src, signal, encodeStill);
   } finally {
     URL.revokeObjectURL(src);
   }

@@ -3,7 +3,7 @@ import { canvasTellsTruth } from '../../files/stills/canvas-truth.ts';
 import { PICTURE_HEAD_BYTES, pictureSize } from '../../files/stills/picture-size.ts';
 import { encodeStill } from './encode-still.ts';
 import { beginsAsPdf, PDF_HEAD_BYTES } from './pdf-page-size.ts';
-import { PIXELS_MAX, STILL_BOUNDS } from './still-bounds.ts';
+import { PIXELS_MAX } from './still-bounds.ts';
 import type { StillOrder, StillReply } from './still-messages.ts';
 
 /**
@@ -21,7 +21,7 @@ async function makePictureStill(file: Blob): Promise<StillReply> {
   // Of an animation this is the first picture. As a photograph is to be looked at, not as it lies in the file.
   const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' });
   try {
-    return await encodeStill({ image: bitmap, widthPx: bitmap.width, heightPx: bitmap.height }, STILL_BOUNDS);
+    return await encodeStill({ image: bitmap, widthPx: bitmap.width, heightPx: bitmap.height });
   } finally {
     bitmap.close();
   }
@@ -30,7 +30,7 @@ async function makePictureStill(file: Blob): Promise<StillReply> {
 async function makePdfStill(file: Blob): Promise<StillReply> {
   if (!beginsAsPdf(await headOf(file, PDF_HEAD_BYTES))) return null;
   const { drawFirstPage } = await import('./pdf-page.ts');
-  return encodeStill(await drawFirstPage(file), STILL_BOUNDS);
+  return encodeStill(await drawFirstPage(file));
 }
 
 async function makeSoundStill(file: Blob): Promise<StillReply> {
