@@ -13,11 +13,11 @@ const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|clock\$|com[0-9¹²³]|lpt[0-
 const NAME_MAX_BYTES = 240;
 
 /** Cuts a name in front of its extension. */
-function cutName(name: string, maxBytes: number): string {
-  if (utf8Length(name) <= maxBytes) return name;
+function cutName(name: string): string {
+  if (utf8Length(name) <= NAME_MAX_BYTES) return name;
   const extension = extensionOf(name);
   const tail = extension === '' ? '' : name.slice(-extension.length - 1);
-  return `${cutUtf8(name.slice(0, name.length - tail.length), maxBytes - utf8Length(tail))}${tail}`;
+  return `${cutUtf8(name.slice(0, name.length - tail.length), NAME_MAX_BYTES - utf8Length(tail))}${tail}`;
 }
 
 /**
@@ -25,7 +25,7 @@ function cutName(name: string, maxBytes: number): string {
  * @param name as its sealer wrote it
  */
 export function zipFileName(name: string): string {
-  const clean = cutName(safeFileName(name.replace(REFUSED, '_')), NAME_MAX_BYTES)
+  const clean = cutName(safeFileName(name.replace(REFUSED, '_')))
     // Windows cuts these from the end, and two names could become one.
     .replace(/[. ]+$/, '')
     .replace(DEVICE, '_$1');
@@ -33,7 +33,7 @@ export function zipFileName(name: string): string {
 }
 
 /** A name for systems that refuse less than Windows: safe, and not too long. */
-export const systemFileName = (name: string): string => safeFileName(cutName(safeFileName(name), NAME_MAX_BYTES));
+export const systemFileName = (name: string): string => safeFileName(cutName(safeFileName(name)));
 
 /** Every directory on the way to a file: of `a/b/c`, also `a` and `a/b`. */
 const waysTo = (directory: string): string[] =>

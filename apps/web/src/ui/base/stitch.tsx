@@ -66,7 +66,7 @@ interface StitchFrameProps {
   /** Sews the outline, while a drag is over it. */
   active?: boolean;
   radiusPx?: number;
-  tone?: 'edge' | 'line' | 'stitch' | 'danger';
+  tone?: 'edge' | 'line' | 'stitch';
   insetPx?: number;
 }
 

@@ -71,11 +71,10 @@ interface SwitchProps {
   label: string;
   hint?: ReactNode;
   checked: boolean;
-  disabled?: boolean;
   onCheckedChange: (checked: boolean) => void;
 }
 
-export function Switch({ label, hint, checked, disabled = false, onCheckedChange }: SwitchProps) {
+export function Switch({ label, hint, checked, onCheckedChange }: SwitchProps) {
   const id = useId();
   return (
     <div className="flex items-start justify-between gap-4">
@@ -93,9 +92,8 @@ export function Switch({ label, hint, checked, disabled = false, onCheckedChange
         id={id}
         aria-describedby={hint ? `${id}-d` : undefined}
         checked={checked}
-        disabled={disabled}
         onCheckedChange={onCheckedChange}
-        className="switch relative mt-0.5 h-6 w-10 shrink-0 rounded-full bg-raised shadow-[inset_0_0_0_1.5px_var(--edge)] transition-colors duration-150 focus-visible:rounded-full disabled:opacity-45 data-[state=checked]:bg-accent data-[state=checked]:shadow-none"
+        className="switch relative mt-0.5 h-6 w-10 shrink-0 rounded-full bg-raised shadow-[inset_0_0_0_1.5px_var(--edge)] transition-colors duration-150 focus-visible:rounded-full data-[state=checked]:bg-accent data-[state=checked]:shadow-none"
       >
         <RadixSwitch.Thumb className="switch-thumb block size-4 translate-x-1 rounded-full bg-subtle transition-transform duration-150 ease-out data-[state=checked]:translate-x-5 data-[state=checked]:bg-accent-ink" />
       </RadixSwitch.Root>
