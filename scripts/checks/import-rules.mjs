@@ -34,7 +34,6 @@ const LAYERS = {
     ['chat'],
     ['oauth', 'api'],
     ['app'],
-    ['start'],
     ['main'],
   ],
 };

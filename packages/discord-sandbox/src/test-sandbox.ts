@@ -13,7 +13,7 @@ export const callback = registered.redirectUris[0];
 /** A sandbox on its own port, with a clock that stands still unless moved. It ends with the test. */
 export async function startSandbox() {
   let nowMs = Date.UTC(2026, 0, 1);
-  const app = createSandbox({ ...registered, publicUrl: 'http://localhost:3001', now: () => nowMs });
+  const { app } = createSandbox({ ...registered, now: () => nowMs });
   await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(async () => {
     await app.close();
@@ -47,12 +47,12 @@ const sound = {
 };
 
 /** The path of an authorization, with fields changed, or left out where undefined. */
-export function authorizePath(changes: Record<string, string | undefined> = {}, base = '/oauth2/authorize'): string {
+export function authorizePath(changes: Record<string, string | undefined> = {}): string {
   const fields = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...sound, ...changes })) {
     if (value !== undefined) fields.set(name, value);
   }
-  return `${base}?${fields}`;
+  return `/oauth2/authorize?${fields}`;
 }
 
 export function locationOf(response: Response): URL {

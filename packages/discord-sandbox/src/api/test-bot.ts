@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { createSandbox } from '../app.ts';
 import type { ChatEvent } from '../chat/chat-entities.ts';
-import { type BotOptions, createBot } from './bot.ts';
+import type { BotOptions } from './bot.ts';
 
 export const APPLICATION_ID = '100000000000000001';
 export const BOT_TOKEN = 'the bot token of this test';
@@ -95,9 +95,8 @@ const COMMANDS = [
 export async function startBot(options: Partial<BotOptions> = {}) {
   let nowMs = Date.UTC(2026, 0, 1);
   const now = () => nowMs;
-  const bot = createBot({ clientId: APPLICATION_ID, privateKey: PRIVATE_KEY, botToken: BOT_TOKEN, now, ...options });
   const client = { clientId: APPLICATION_ID, clientSecret: 'a secret', redirectUris: [] };
-  const app = createSandbox({ ...client, publicUrl: 'http://localhost:3001', now, bot });
+  const { app, ...bot } = createSandbox({ ...client, privateKey: PRIVATE_KEY, botToken: BOT_TOKEN, now, ...options });
   await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => app.close());
   const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
@@ -124,9 +123,7 @@ export async function startBot(options: Partial<BotOptions> = {}) {
   application.received.length = 0;
 
   const events: { persona: string; event: ChatEvent }[] = [];
-  for (const persona of ['mika', 'jonas', 'lena']) {
-    bot.chat.subscribe(persona, (event) => events.push({ persona, event }));
-  }
+  bot.chat.subscribe((persona, event) => void events.push({ persona, event }));
   return {
     origin,
     chat: bot.chat,

@@ -5,7 +5,10 @@ import type {
   APIModalInteractionResponseCallbackData,
 } from 'discord-api-types/v10';
 
-/** What the chat shows. Its pages and what serves them share these; apart from types, nothing is in here. */
+/** What the chat shows and can do: its page, what serves it and the application's side share these. */
+
+/** An act that the chat refuses. Its text is for people. */
+export class ChatError extends Error {}
 
 /** The author of a message, or a member of a place. */
 export interface Author {
@@ -51,7 +54,6 @@ export interface ChatMessage {
 /** Any component of a message or a modal, read by its number: Discord's types have no union of all that may be nested. */
 export interface Component {
   readonly type: number;
-  readonly id?: number;
   readonly components?: readonly Component[];
   readonly component?: Component;
   readonly custom_id?: string;
@@ -64,15 +66,11 @@ export interface Component {
   readonly value?: string;
   readonly options?: readonly { label: string; value: string; description?: string; default?: boolean }[];
   readonly placeholder?: string;
-  readonly min_values?: number;
-  readonly max_values?: number;
-  readonly min_length?: number;
   readonly max_length?: number;
 }
 
 export interface OpenModal {
   readonly id: string;
-  readonly channel_id: string;
   readonly modal: APIModalInteractionResponseCallbackData;
 }
 
@@ -90,7 +88,7 @@ export type ChatEvent =
     };
 
 /** A command that may be used in a place, with texts in the language of who asks. */
-export type OfferedCommand = Pick<APIApplicationCommand, 'id' | 'name' | 'description' | 'options'>;
+export type OfferedCommand = Pick<APIApplicationCommand, 'name' | 'description' | 'options'>;
 
 export interface Choice {
   readonly name: string;
@@ -124,5 +122,22 @@ export interface Chat {
   dismiss(persona: string, messageId: string): void;
   /** Adds embeds to a message, as link cards come in after it was sent. */
   attachCards(messageId: string, embeds: readonly APIEmbed[]): void;
-  subscribe(persona: string, listener: (event: ChatEvent) => void): () => void;
+  subscribe(listener: (persona: string, event: ChatEvent) => void): () => void;
+}
+
+/** A server in which the person may add applications, or the person's own account. */
+export interface InstallTarget {
+  readonly kind: 'server' | 'account';
+  readonly id: string;
+  readonly name: string;
+  readonly is_installed: boolean;
+}
+
+/** Where the application is installed, and where it can be. */
+export interface Installations {
+  targetsOf(persona: string): readonly InstallTarget[];
+  /** Adding it where it is already is fine. @throws ChatError for a target that isn't the person's to choose */
+  install(persona: string, targetId: string): InstallTarget;
+  /** Removes the application from the account, ends its authorizations, and tells the application. */
+  deauthorize(persona: string): Promise<void>;
 }

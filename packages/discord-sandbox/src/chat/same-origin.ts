@@ -3,11 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/;
 const LOOPBACK_ADDRESS = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/;
 
-/** The chat has no sign-in, so only this machine's own pages may use it. */
-export function isOnLoopback({ headers, socket }: FastifyRequest): boolean {
-  return LOOPBACK_HOST.test(headers.host ?? '') && LOOPBACK_ADDRESS.test(socket.remoteAddress ?? '');
-}
-
 /** A page of another origin says so, in one header or the other; a name that only points here fails by its Host. */
 function isSameOrigin({ headers, method }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
@@ -18,11 +13,12 @@ function isSameOrigin({ headers, method }: FastifyRequest): boolean {
   return headers.origin === `http://${headers.host}`;
 }
 
-const refuse = (reply: FastifyReply, message: string) =>
-  reply.code(403).header('cache-control', 'no-store').send({ message });
+const refuse = (reply: FastifyReply, message: string) => reply.code(403).send({ message });
 
-export async function requireLoopback(request: FastifyRequest, reply: FastifyReply) {
-  if (!isOnLoopback(request)) return refuse(reply, 'The chat is for this machine only.');
+/** The chat has no sign-in, so only this machine's own pages may use it. */
+export async function requireLoopback({ headers, socket }: FastifyRequest, reply: FastifyReply) {
+  const isHere = LOOPBACK_HOST.test(headers.host ?? '') && LOOPBACK_ADDRESS.test(socket.remoteAddress ?? '');
+  if (!isHere) return refuse(reply, 'The chat is for this machine only.');
 }
 
 export async function requireSameOrigin(request: FastifyRequest, reply: FastifyReply) {

@@ -1,23 +1,33 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Persona } from '../personas/personas.ts';
-import type { AuthorizationRequest } from './authorization-request.ts';
-import { OAuthError } from './oauth-error.ts';
 
 // Discord's own figure, given by its staff: discord-api-docs issue 2526.
 export const CODE_LIFETIME_MS = 100_000;
 export const ACCESS_TOKEN_LIFETIME_MS = 604_800_000;
 export const CONSENT_LIFETIME_MS = 600_000;
 
-export interface Redemption {
-  code: string;
-  redirect_uri: string | undefined;
-  code_verifier: string | undefined;
+/** A sound authorization request, as a consent and a code are made from. */
+export interface AuthorizationRequest {
+  readonly redirect_uri: string;
+  readonly scopes: readonly string[];
+  readonly state: string | undefined;
+  readonly code_challenge: string;
 }
 
 /** What one persona allowed at one consent. */
-export interface Authorization {
-  persona: Persona;
-  scopes: readonly string[];
+interface Authorization {
+  readonly persona: Persona;
+  readonly scopes: readonly string[];
+}
+
+/** A refusal in the shape of RFC 6749 §5.2. */
+export class OAuthError extends Error {
+  readonly code: string;
+
+  constructor(code: 'invalid_client' | 'invalid_grant' | 'invalid_request' | 'unsupported_grant_type', text: string) {
+    super(text);
+    this.code = code;
+  }
 }
 
 /** Values under secrets of their own, each for some time. */
@@ -29,7 +39,6 @@ function createVault<T>(now: () => number, lifetimeMs: number) {
   };
   return {
     put(value: T): string {
-      for (const [secret, { endsAt }] of held) if (endsAt <= now()) held.delete(secret);
       const secret = randomBytes(24).toString('base64url');
       held.set(secret, { value, endsAt: now() + lifetimeMs });
       return secret;
@@ -48,7 +57,7 @@ function createVault<T>(now: () => number, lifetimeMs: number) {
 }
 
 /** Open consents, codes and tokens, in memory: a restart forgets them. `now` is in milliseconds since 1970. */
-export function createGrantStore({ now }: { now: () => number }) {
+export function createGrantStore(now: () => number) {
   const consents = createVault<AuthorizationRequest>(now, CONSENT_LIFETIME_MS);
   const codes = createVault<{ request: AuthorizationRequest; persona: Persona }>(now, CODE_LIFETIME_MS);
   const tokens = createVault<Authorization>(now, ACCESS_TOKEN_LIFETIME_MS);
@@ -58,18 +67,14 @@ export function createGrantStore({ now }: { now: () => number }) {
     takeConsent: consents.take,
     issueCode: (request: AuthorizationRequest, persona: Persona) => codes.put({ request, persona }),
     /** A code counts as used even when the attempt failed. @throws OAuthError */
-    redeemCode({ code, redirect_uri, code_verifier }: Redemption) {
+    redeemCode({ code = '', redirect_uri, code_verifier = '' }: Readonly<Record<string, string | undefined>>) {
       const issued = codes.take(code);
-      if (issued === undefined) throw new OAuthError('invalid_grant', 'Invalid "code" in request.');
+      const refuse = (name: string) => new OAuthError('invalid_grant', `Invalid "${name}" in request.`);
+      if (issued === undefined) throw refuse('code');
       const { request, persona } = issued;
-      if (redirect_uri !== request.redirect_uri) {
-        throw new OAuthError('invalid_grant', 'Invalid "redirect_uri" in request.');
-      }
-      const isProven =
-        createHash('sha256')
-          .update(code_verifier ?? '')
-          .digest('base64url') === request.code_challenge;
-      if (!isProven) throw new OAuthError('invalid_grant', 'Invalid "code_verifier" in request.');
+      if (redirect_uri !== request.redirect_uri) throw refuse('redirect_uri');
+      const challenge = createHash('sha256').update(code_verifier).digest('base64url');
+      if (challenge !== request.code_challenge) throw refuse('code_verifier');
       return {
         token_type: 'Bearer',
         access_token: tokens.put({ persona, scopes: request.scopes }),

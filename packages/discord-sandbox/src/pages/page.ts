@@ -11,6 +11,14 @@ export const tokens = readStyle('./tokens.css');
 const style: Markup = { markup: tokens + readStyle('./page.css') };
 const styleSource = `'sha256-${createHash('sha256').update(style.markup).digest('base64')}'`;
 
+/** Of every page: it is kept nowhere, and tells nobody where one came from. */
+export const PAGE_HEADERS = {
+  'cache-control': 'no-store',
+  'content-type': 'text/html; charset=utf-8',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
 export interface Page {
   title: string;
   body: Markup;
@@ -48,21 +56,15 @@ ${body}
 `;
   return reply
     .code(statusCode)
-    .headers({
-      'cache-control': 'no-store',
-      'content-security-policy': policy.join('; '),
-      'content-type': 'text/html; charset=utf-8',
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-    })
+    .headers({ ...PAGE_HEADERS, 'content-security-policy': policy.join('; ') })
     .send(document.markup);
 }
 
 /** The page for a refusal that can't be handed back to the application. */
-export function sendErrorPage(reply: FastifyReply, statusCode: number, message: string) {
+export function sendErrorPage(reply: FastifyReply, message: string) {
   const body = html`${satchelMark}
-<h1>This sign-in can’t continue</h1>
+<h1>This can’t continue</h1>
 <p class="lead" role="alert">${message}</p>
-<p class="fine">Nothing was shared. Go back to the application and start again.</p>`;
-  return sendPage(reply, statusCode, { title: 'Sign-in refused', body });
+<p class="fine">Nothing was shared or changed. Go back to the application and start again.</p>`;
+  return sendPage(reply, 400, { title: 'Refused', body });
 }

@@ -2,36 +2,28 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { findPersonaByUserId } from './personas.ts';
 
-const TYPES: Readonly<Record<string, string>> = { png: 'image/png', webp: 'image/webp', gif: 'image/gif' };
-/** Each picture is there in every power of two from 16 pixels to this. */
-const LARGEST_PX = { avatar: 512, banner: 1024 };
+const TYPES = { png: 'image/png', gif: 'image/gif' } as const;
 
-/** Sends a file of `pictures/`, or 404 where there is none. */
-async function sendPicture(reply: FastifyReply, path: string, extension = '') {
-  const isKnown = Object.hasOwn(TYPES, extension);
-  const file = new URL(`./pictures/${path}.${isKnown ? extension : 'none'}`, import.meta.url);
-  const bytes = await readFile(file).catch(() => null);
-  reply.header('cross-origin-resource-policy', 'cross-origin');
-  if (bytes === null) return reply.code(404).type('text/plain; charset=utf-8').send('404: Not Found');
+async function sendPicture(reply: FastifyReply, path: string, extension: keyof typeof TYPES) {
+  const bytes = await readFile(new URL(`./pictures/${path}.${extension}`, import.meta.url)).catch(() => null);
+  if (bytes === null) return reply.callNotFound();
   return reply
-    .headers({ 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=3600' })
-    .header('x-content-type-options', 'nosniff')
-    .type(TYPES[extension] ?? 'application/octet-stream')
+    .headers({ 'cache-control': 'public, max-age=3600', 'cross-origin-resource-policy': 'cross-origin' })
+    .type(TYPES[extension])
     .send(bytes);
 }
 
-/** Discord's CDN, as far as avatars and banners go. Any site may show what it serves. */
+/** Discord's CDN, as far as avatars and banners go: each is there in the widths that are files of `pictures/`. */
 export function registerCdn(app: FastifyInstance) {
   for (const kind of ['avatar', 'banner'] as const) {
-    app.get<{ Params: { user: string; hash: string; extension: string }; Querystring: { size?: string } }>(
-      `/${kind}s/:user/:hash.:extension`,
-      ({ params: { user, hash, extension }, query: { size = '128' } }, reply) => {
-        const persona = findPersonaByUserId(user);
-        const isTheirs = persona?.user[kind] === hash && (extension !== 'gif' || hash.startsWith('a_'));
-        const widthPx = Math.min(Number(size), LARGEST_PX[kind]);
-        return sendPicture(reply, isTheirs ? `${kind}s/${persona.name}-${widthPx}` : 'none', extension);
-      },
-    );
+    app.get<{
+      Params: { user: string; hash: string; extension: keyof typeof TYPES };
+      Querystring: { size?: string };
+    }>(`/${kind}s/:user/:hash.:extension(^png|gif$)`, ({ params: { user, hash, extension }, query }, reply) => {
+      const persona = findPersonaByUserId(user);
+      const isTheirs = persona?.user[kind] === hash && /^\d{2,4}$/.test(query.size ?? '');
+      return isTheirs ? sendPicture(reply, `${kind}s/${persona.name}-${query.size}`, extension) : reply.callNotFound();
+    });
   }
   app.get<{ Params: { index: string } }>('/embed/avatars/:index(^[0-5]$).png', ({ params: { index } }, reply) =>
     sendPicture(reply, `default-avatars/${index}`, 'png'),

@@ -1,4 +1,4 @@
-/** The user object of Discord's API v10, as GET /users/@me answers it. */
+/** As much of the user object of Discord's API v10 as applications read, as GET /users/@me answers it. */
 export interface DiscordUser {
   id: string;
   username: string;
@@ -8,13 +8,7 @@ export interface DiscordUser {
   banner: string | null;
   accent_color: number | null;
   public_flags: number;
-  flags: number;
   locale: string;
-  mfa_enabled: boolean;
-  premium_type: number;
-  avatar_decoration_data: { asset: string; sku_id: string } | null;
-  collectibles: Record<string, unknown> | null;
-  primary_guild: Record<string, unknown> | null;
   email: string | null;
   verified: boolean;
 }
@@ -29,20 +23,11 @@ export interface Persona {
   user: DiscordUser;
 }
 
-// Discord's badge bits: HypeSquad Events, House Bravery, Early Supporter, Early Bot Developer, Active Developer.
-const AVA_FLAGS = 4 | 64 | 512 | 131_072 | 4_194_304;
-
 const ordinary = {
   discriminator: '0',
   banner: null,
   accent_color: null,
   public_flags: 0,
-  flags: 0,
-  mfa_enabled: false,
-  premium_type: 0,
-  avatar_decoration_data: null,
-  collectibles: null,
-  primary_guild: null,
   verified: true,
 } as const;
 
@@ -56,7 +41,6 @@ const mika: Persona = {
     global_name: 'Mika',
     avatar: '6f1c0a5b9de24e7883a1b0c94d57e2f3',
     locale: 'en-US',
-    mfa_enabled: true,
     email: 'mika@sandbox.example',
   },
 };
@@ -86,11 +70,9 @@ const ava: Persona = {
     avatar: 'a_39d1f7c86b2e4a05917e5cd84f60ab1c',
     banner: 'e07b5a94c1d24f36b8ea7d10592c6f83',
     accent_color: 0x8f5bd6,
-    public_flags: AVA_FLAGS,
-    flags: AVA_FLAGS,
+    // Badges: HypeSquad Events, House Bravery, Early Supporter, Early Bot Developer, Active Developer.
+    public_flags: 4 | 64 | 512 | 131_072 | 4_194_304,
     locale: 'sv-SE',
-    mfa_enabled: true,
-    premium_type: 2,
     email: 'ava@sandbox.example',
   },
 };
@@ -142,13 +124,9 @@ export function findPersonaByUserId(id: string): Persona | undefined {
 export const nameOf = ({ user }: Persona): string => user.global_name ?? user.username;
 
 /** Always the still picture: nothing on a page of choices should move. */
-export function avatarPath({ user }: Persona, sizePx = 64): string {
-  if (user.avatar === null) return `/embed/avatars/${defaultAvatarIndex(user)}.png`;
-  return `/avatars/${user.id}/${user.avatar}.png?size=${sizePx}`;
-}
-
-/** Which of Discord's own pictures stands in for an avatar: by discriminator in old accounts, else by id. */
-export function defaultAvatarIndex(user: DiscordUser): number {
-  if (user.discriminator !== '0') return Number(user.discriminator) % 5;
-  return Number((BigInt(user.id) >> 22n) % 6n);
+export function avatarPath({ user }: Persona): string {
+  if (user.avatar !== null) return `/avatars/${user.id}/${user.avatar}.png?size=128`;
+  // Discord's own picture: by discriminator in old accounts, else by id.
+  const index = user.discriminator === '0' ? (BigInt(user.id) >> 22n) % 6n : Number(user.discriminator) % 5;
+  return `/embed/avatars/${index}.png`;
 }

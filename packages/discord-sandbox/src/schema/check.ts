@@ -1,12 +1,12 @@
 import { InteractionResponseType, InteractionType, MessageFlags } from 'discord-api-types/v10';
-import { type Fields, fieldsIn, isGiven, numberIn } from './json.ts';
-import { commandsInWords, messageInWords, modalInWords } from './rules.ts';
+import { commandsInWords, type Fields, fieldsIn, messageInWords, modalInWords } from './rules.ts';
 import { lineOf, problemsBySchema } from './schema.ts';
 
 /**
  * Checks of what an application sends to Discord, by Discord's published schema and by the rules that Discord has in words
- * only. Each returns the problems, a short line each with its place, and none if all is well. The checks whose names begin
- * with `check` add what Satchel demands: no message pings anybody, and nobody but its reader sees a secret.
+ * only. Each returns the problems, a short line each with its place, and none if all is well. `checkInteractionResponse`,
+ * `checkMessageEdit` and `checkFollowUp` add what Satchel demands: no message pings anybody, and nobody but its reader
+ * sees a secret.
  */
 
 const {
@@ -37,14 +37,8 @@ const ANSWERS_OF: Readonly<Record<number, readonly number[]>> = {
   [InteractionType.ModalSubmit]: [MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE, UPDATE],
 };
 
-/** What may answer an interaction of that type. A modal's submission updates a message only where it came from one. */
-export function answersTo(type: number, hasMessage: boolean): readonly number[] {
-  const answers = ANSWERS_OF[type] ?? [];
-  return hasMessage ? answers : answers.filter((answer) => answer !== UPDATE && answer !== DEFERRED_UPDATE);
-}
-
 /** What a message is sent as. */
-export type Sent = 'new' | 'edit';
+type Sent = 'new' | 'edit';
 const SCHEMA_OF_MESSAGE = { new: 'IncomingWebhookInteractionRequest', edit: 'IncomingWebhookUpdateRequestPartial' };
 
 /** A message by a webhook, or what changes one. */
@@ -54,10 +48,10 @@ export const messageProblems = (body: unknown, sent: Sent): string[] => [
 ];
 
 /** The body of PATCH /applications/@me. */
-export const settingsProblems = (body: unknown): string[] => problemsBySchema('ApplicationFormPartial', body);
+export const checkApplicationEdit = (body: unknown): string[] => problemsBySchema('ApplicationFormPartial', body);
 
 /** The body of PUT /applications/{id}/commands. */
-export function commandProblems(body: unknown): string[] {
+export function checkCommands(body: unknown): string[] {
   if (!Array.isArray(body)) return ['/: must be array'];
   const bySchema = body.flatMap((command, index) =>
     problemsBySchema('ApplicationCommandUpdateRequest', command, `/${index}`),
@@ -65,17 +59,31 @@ export function commandProblems(body: unknown): string[] {
   return [...bySchema, ...commandsInWords(body)];
 }
 
+/**
+ * Whether the type of an answer fits its interaction. A modal's submission updates a message only where it came from one.
+ * @param interaction as Discord sends it, with `message` if it is about one
+ */
+export function checkReplyTo(interaction: unknown, response: unknown): string[] {
+  const { type: asked, message } = fieldsIn(interaction);
+  const answered = Number(fieldsIn(response).type);
+  const needsMessage = answered === UPDATE || answered === DEFERRED_UPDATE;
+  const isTaken = ANSWERS_OF[Number(asked)]?.includes(answered) && (message || !needsMessage);
+  return isTaken ? [] : [`/type: ${answered} answers no ${asked}`];
+}
+
+const flagsOf = ({ flags }: Fields): number => (typeof flags === 'number' ? flags : 0);
+const isPrivate = (message: Fields): boolean => (flagsOf(message) & MessageFlags.Ephemeral) !== 0;
+
 /** An answer to an interaction. */
 export function answerProblems(body: unknown): string[] {
-  const { type: given, data } = fieldsIn(body);
-  const type = numberIn(given) ?? 0;
-  const schema = SCHEMA_OF_TYPE[type];
+  const { type, data } = fieldsIn(body);
+  const schema = SCHEMA_OF_TYPE[Number(type)];
   if (schema === undefined) return ['/type: is of no answer that the bot gives'];
-  const needsData = type === MESSAGE || type === UPDATE || type === CHOICES;
+  const isMessage = type === MESSAGE || type === UPDATE;
   return [
     ...problemsBySchema(schema, body),
-    ...(needsData && !isGiven(data) ? ['/: lacks data'] : []),
-    ...(type === MESSAGE || type === UPDATE ? messageInWords(data, '/data') : []),
+    ...(isMessage && !data ? ['/: lacks data'] : []),
+    ...(isMessage ? messageInWords(data, '/data') : []),
     ...(type === MODAL ? modalInWords(data, '/data') : []),
     ...(type === DEFERRED_MESSAGE ? deferProblems(fieldsIn(data)) : []),
   ];
@@ -88,10 +96,7 @@ function* deferProblems(data: Fields): Generator<string> {
   if (forbidden !== 0) yield lineOf('/data/flags', `${forbidden} is not for a deferred message`);
 }
 
-const flagsOf = (message: Fields): number => numberIn(message.flags) ?? 0;
-
-const isEmpty = (value: unknown) =>
-  !isGiven(value) || (typeof value === 'string' ? value.trim() === '' : Array.isArray(value) && value.length === 0);
+const isEmpty = (value: unknown) => !value || String(value).trim() === '';
 
 /** A new message has something in it. An edit may leave a part as it is, but must not take all of them away. */
 function saysNothing({ content, embeds, components }: Fields, sent: Sent): boolean {
@@ -106,26 +111,13 @@ function* messageDemands(value: unknown, sent: Sent, at = ''): Generator<string>
   if (JSON.stringify(message.allowed_mentions) !== '{"parse":[]}') {
     yield lineOf(at, 'lacks allowed_mentions with an empty parse, so words may ping');
   }
-  if (sent === 'edit') {
-    // Who sees a message was settled when it was sent.
-    if ((flagsOf(message) & MessageFlags.Ephemeral) !== 0) yield lineOf(`${at}/flags`, 'an edit can’t hide a message');
-    return;
-  }
-  if ((flagsOf(message) & MessageFlags.Ephemeral) !== 0) return;
+  // Who sees a message was settled when it was sent.
+  if (sent === 'edit' && isPrivate(message)) yield lineOf(`${at}/flags`, 'an edit can’t hide a message');
+  if (sent === 'edit' || isPrivate(message)) return;
   // A key or a grant stands after the `#` of an address: only who is meant to have it may see it.
-  const [address] = /https?:\/\/[^\s"\\)>]*#\w/.exec(JSON.stringify(message)) ?? [];
-  if (address !== undefined) yield lineOf(at, 'everybody sees an address with a secret after its #');
-}
-
-export const checkCommands = commandProblems;
-export const checkApplicationEdit = settingsProblems;
-
-/** Checks whether the type of an answer fits its interaction. */
-export function checkReplyTo(interaction: unknown, response: unknown): string[] {
-  const { type: asked, message } = fieldsIn(interaction);
-  const answered = numberIn(fieldsIn(response).type) ?? 0;
-  const isTaken = answersTo(numberIn(asked) ?? 0, isGiven(message)).includes(answered);
-  return isTaken ? [] : [`/type: ${answered} answers no ${asked}`];
+  if (/https?:\/\/[^\s"\\)>]*#\w/.test(JSON.stringify(message))) {
+    yield lineOf(at, 'everybody sees an address with a secret after its #');
+  }
 }
 
 /** Checks an answer to an interaction. */

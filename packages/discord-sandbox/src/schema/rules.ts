@@ -1,5 +1,4 @@
 import { Locale } from 'discord-api-types/v10';
-import { type Fields, fieldsIn, isGiven, lengthOf, listIn, numberIn, repeatedIn, textIn } from './json.ts';
 import { lineOf } from './schema.ts';
 
 /** What Discord demands in words only, of what Satchel's bot sends. Each problem is a line with its place. */
@@ -12,58 +11,55 @@ const MAX_COMMAND_CHARACTERS = 8000;
 const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
 const LOCALES: readonly string[] = Object.values(Locale);
 
-/** Every component with its place, also the components within others. */
-function* partsIn(value: unknown, at: string): Generator<readonly [part: Fields, place: string]> {
-  for (const [index, part] of listIn(value).entries()) {
-    const place = `${at}/${index}`;
-    yield [part, place];
-    yield* partsIn(part.components, `${place}/components`);
-    if (isGiven(part.component)) yield [fieldsIn(part.component), `${place}/component`];
-  }
-}
+/** A value of unknown shape: what is not there is empty, since its absence is the schema's to tell. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const fieldsIn = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+const listIn = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fieldsIn) : []);
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** Characters as they are counted in limits. */
+const lengthOf = (value: unknown): number => [...textIn(value)].length;
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+
+/** Values that are in a list more than once. */
+const repeatedIn = (values: readonly string[]): string[] => [
+  ...new Set(values.filter((value, at) => values.indexOf(value) !== at)),
+];
 
 /** A link has an address and no custom_id; any other button has it the other way round. */
-function* buttonProblems({ style, url, custom_id, label, emoji }: Fields, at: string): Generator<string> {
+function* buttonProblems({ style, url, custom_id, label }: Fields, at: string): Generator<string> {
   const isLink = style === LINK;
   if (isLink ? !url : !custom_id) yield lineOf(at, `lacks ${isLink ? 'url' : 'custom_id'}`);
   if (isLink ? custom_id : url) yield lineOf(at, `has no ${isLink ? 'custom_id' : 'url'}`);
-  if (textIn(label).trim() === '' && !emoji) yield lineOf(at, 'lacks label');
-}
-
-/** The components of a message or a modal. */
-function* componentProblems(value: unknown, at: string): Generator<string> {
-  const parts = [...partsIn(value, at)];
-  for (const [part, place] of parts) if (part.type === BUTTON) yield* buttonProblems(part, place);
-  for (const name of repeatedIn(parts.map(([{ custom_id }]) => textIn(custom_id)))) {
-    if (name !== '') yield lineOf(at, `the custom_id ${name} is there twice`);
-  }
-}
-
-function textsOf({ title, description, footer, author, fields }: Fields): readonly string[] {
-  const inFields = listIn(fields).flatMap(({ name, value }) => [name, value]);
-  return [title, description, fieldsIn(footer).text, fieldsIn(author).name, ...inFields].map(textIn);
+  if (textIn(label).trim() === '') yield lineOf(at, 'lacks label');
 }
 
 /** A message, or what changes one. */
 export function* messageInWords(value: unknown, at: string): Generator<string> {
   const { embeds, components } = fieldsIn(value);
-  const characters = listIn(embeds)
-    .flatMap(textsOf)
-    .reduce((sum, text) => sum + lengthOf(text), 0);
-  if (characters > MAX_EMBED_CHARACTERS) {
+  const characters = listIn(embeds).map(
+    ({ title, description, footer }) => lengthOf(title) + lengthOf(description) + lengthOf(fieldsIn(footer).text),
+  );
+  if (sum(characters) > MAX_EMBED_CHARACTERS) {
     yield lineOf(`${at}/embeds`, `more than ${MAX_EMBED_CHARACTERS} characters in all`);
   }
-  yield* componentProblems(components, `${at}/components`);
+  const ids: string[] = [];
+  for (const [rowIndex, row] of listIn(components).entries()) {
+    for (const [index, part] of listIn(row.components).entries()) {
+      if (part.type === BUTTON) yield* buttonProblems(part, `${at}/components/${rowIndex}/components/${index}`);
+      if (part.custom_id) ids.push(textIn(part.custom_id));
+    }
+  }
+  for (const id of repeatedIn(ids)) yield lineOf(`${at}/components`, `the custom_id ${id} is there twice`);
 }
 
 /** A modal: what a field is filled with fits into it. */
 export function* modalInWords(value: unknown, at: string): Generator<string> {
-  const { components } = fieldsIn(value);
-  yield* componentProblems(components, `${at}/components`);
-  for (const [part, place] of partsIn(components, `${at}/components`)) {
-    const most = numberIn(part.max_length);
-    if (most !== undefined && lengthOf(textIn(part.value)) > most)
-      yield lineOf(`${place}/value`, `longer than ${most}`);
+  for (const [index, { component }] of listIn(fieldsIn(value).components).entries()) {
+    const { max_length: most, value: filled } = fieldsIn(component);
+    const place = `${at}/components/${index}/component/value`;
+    if (lengthOf(filled) > Number(most ?? Number.POSITIVE_INFINITY)) yield lineOf(place, `longer than ${most}`);
   }
 }
 
@@ -104,7 +100,7 @@ function* optionProblems(options: readonly Fields[], at: string): Generator<stri
       yield* languageProblems(choice, `${place}/choices/${choiceIndex}`);
     }
     yield* repeatedNames(choices, `${place}/choices`);
-    for (const value of repeatedIn(choices.map(({ value }) => JSON.stringify(value)))) {
+    for (const value of repeatedIn(choices.map((choice) => JSON.stringify(choice.value)))) {
       yield lineOf(`${place}/choices`, `the value ${value} is there twice`);
     }
   }
@@ -113,12 +109,10 @@ function* optionProblems(options: readonly Fields[], at: string): Generator<stri
 
 /** The texts of a command count together, the longest of its languages for each. */
 function sizeOf(part: Fields): number {
-  const longest = (field: string) => {
-    const texts = [part[field], ...Object.values(fieldsIn(part[`${field}_localizations`]))];
-    return Math.max(...texts.map((one) => lengthOf(textIn(one))));
-  };
-  const within = [...listIn(part.options), ...listIn(part.choices)].reduce((sum, one) => sum + sizeOf(one), 0);
-  return longest('name') + longest('description') + lengthOf(textIn(part.value)) + within;
+  const longest = (field: string) =>
+    Math.max(...[part[field], ...Object.values(fieldsIn(part[`${field}_localizations`]))].map(lengthOf));
+  const within = [...listIn(part.options), ...listIn(part.choices)].map(sizeOf);
+  return longest('name') + longest('description') + lengthOf(part.value) + sum(within);
 }
 
 /** All commands of an application. */

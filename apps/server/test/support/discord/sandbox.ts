@@ -16,7 +16,7 @@ export const CLIENT = { clientId: '100000000000000001', clientSecret: 'the clien
  * @param bot its private key for interactions, and the bot's token
  */
 export async function startSandbox(redirectUri: string, bot: { privateKey?: string; botToken?: string } = {}) {
-  const app = createSandbox({ ...CLIENT, ...bot, redirectUris: [redirectUri], publicUrl: 'http://localhost' });
+  const { app } = createSandbox({ ...CLIENT, ...bot, redirectUris: [redirectUri] });
   const revocations: number[] = [];
   app.addHook('onResponse', async (request, reply) => {
     if (request.url.endsWith('/oauth2/token/revoke')) revocations.push(reply.statusCode);

@@ -1,5 +1,12 @@
-import type { ChatEvent, ChatMessage, Choice, OfferedCommand, OptionValues, Place } from '../chat-entities.ts';
-import type { InstallTarget } from '../installations.ts';
+import type {
+  ChatEvent,
+  ChatMessage,
+  Choice,
+  InstallTarget,
+  OfferedCommand,
+  OptionValues,
+  Place,
+} from '../chat-entities.ts';
 
 /** What the page asks of the sandbox. */
 
@@ -45,6 +52,13 @@ async function ask(path: string, method = 'GET', body?: unknown): Promise<unknow
 
 export const readProfiles = () => ask('/chat/api/personas') as Promise<readonly Profile[]>;
 
+/** A command of which an option is being typed into. */
+export interface TypedCommand {
+  readonly name: string;
+  readonly options: OptionValues;
+  readonly focused: string;
+}
+
 /** The chat as one persona uses it. */
 export function createApi(persona: string) {
   const base = `/chat/api/${persona}`;
@@ -56,10 +70,10 @@ export function createApi(persona: string) {
     say: (channelId: string, content: string) => ask(`${channel(channelId)}/messages`, 'POST', { content }),
     run: (channelId: string, name: string, options: OptionValues) =>
       ask(`${channel(channelId)}/commands`, 'POST', { name, options }),
-    autocomplete: (channelId: string, typed: { name: string; options: OptionValues; focused: string }) =>
+    autocomplete: (channelId: string, typed: TypedCommand) =>
       ask(`${channel(channelId)}/autocomplete`, 'POST', typed) as Promise<readonly Choice[]>,
-    click: (messageId: string, custom_id: string, values?: readonly string[]) =>
-      ask(`${base}/messages/${messageId}/clicks`, 'POST', { custom_id, ...(values && { values }) }),
+    click: (messageId: string, custom_id: string, values: readonly string[] = []) =>
+      ask(`${base}/messages/${messageId}/clicks`, 'POST', { custom_id, values }),
     submit: (modalId: string, fields: Readonly<Record<string, string>>) =>
       ask(`${base}/modals/${modalId}`, 'POST', { fields }),
     dismiss: (messageId: string) => ask(`${base}/messages/${messageId}`, 'DELETE'),

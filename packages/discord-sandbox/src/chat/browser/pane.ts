@@ -1,7 +1,7 @@
 import type { ChatEvent, Place } from '../chat-entities.ts';
 import { attempt, createApi, type Profile } from './api.ts';
 import { createComposer } from './composer/composer.ts';
-import { el, icon, picture } from './dom.ts';
+import { el, icon } from './dom.ts';
 import type { Names } from './messages/markdown-view.ts';
 import { createMessageList } from './messages/message-list.ts';
 import { openModal } from './messages/modal-view.ts';
@@ -48,7 +48,6 @@ export function createPane(profile: Profile, onClose: () => void) {
   });
   const title = el('h2', { class: 'channel-title' });
   const lost = el('p', { class: 'lost', role: 'status' });
-  const whoAmI = el('p', { class: 'who-am-i' }, picture(profile.avatar_url, 22), profile.name);
   const element: HTMLElement = el(
     'section',
     { class: 'pane', 'aria-label': profile.name },
@@ -56,7 +55,7 @@ export function createPane(profile: Profile, onClose: () => void) {
     el(
       'div',
       { class: 'conversation' },
-      el('header', { class: 'channel-head' }, title, lost, whoAmI),
+      el('header', { class: 'channel-head' }, title, lost),
       list.element,
       composer.element,
     ),

@@ -1,4 +1,4 @@
-import type { Channel, Place } from '../chat-entities.ts';
+import type { Author, Channel, Place } from '../chat-entities.ts';
 import type { Profile } from './api.ts';
 import { el, icon, iconButton, picture } from './dom.ts';
 
@@ -16,19 +16,14 @@ export interface PlacesDeps {
   readonly onClose: () => void;
 }
 
-const initials = (name: string) =>
-  name
-    .split(/\s+/)
-    .map((word) => word[0] ?? '')
-    .join('')
-    .slice(0, 3);
-
-/** In a direct message the place is a person: the other one. */
-const otherIn = (place: Place, profile: Profile) => place.members.find(({ id }) => id !== profile.id);
+const initials = (name: string) => [...name.matchAll(/\b\w/g)].join('');
+const isServer = ({ kind }: Place) => kind === 'server';
 
 /** "#general" in a server, "@Satchel" in a direct message. */
-export const spotLabel = ({ place, channel }: Spot) =>
-  place.kind === 'server' ? `#${channel.name}` : `@${place.name}`;
+export const spotLabel = ({ place, channel }: Spot) => (isServer(place) ? `#${channel.name}` : `@${place.name}`);
+
+const memberView = ({ name, avatar_url, is_bot }: Author) =>
+  el('li', {}, picture(avatar_url, 24), el('span', {}, name), is_bot && el('span', { class: 'app-badge' }, 'APP'));
 
 export function createPlacesView({ profile, onGo, onSettings, onClose }: PlacesDeps) {
   const rail = el('nav', { class: 'rail', 'aria-label': `Servers and direct messages of ${profile.name}` });
@@ -53,68 +48,43 @@ export function createPlacesView({ profile, onGo, onSettings, onClose }: PlacesD
     me,
   );
 
-  const go = (place: Place, channel = place.channels[0]) => channel && onGo({ place, channel });
-
-  function railButton(place: Place, here: Spot) {
-    const other = place.kind === 'server' ? undefined : otherIn(place, profile);
-    const isHere = place.id === here.place.id;
+  function railButton(place: Place, isHere: boolean) {
+    const [channel] = place.channels;
+    // In a direct message the place is a person: the other one.
+    const other = isServer(place) ? undefined : place.members.find(({ id }) => id !== profile.id);
     return el(
       'button',
       {
         type: 'button',
-        class: place.kind === 'server' ? 'place server' : 'place',
+        class: other === undefined ? 'place server' : 'place',
         'aria-label': place.name,
         'aria-current': isHere ? 'true' : undefined,
         title: place.name,
-        onclick: () => go(place),
+        onclick: () => channel && onGo({ place, channel }),
       },
-      other === undefined ? el('span', { 'aria-hidden': 'true' }, initials(place.name)) : picture(other.avatar_url, 40),
+      other === undefined ? initials(place.name) : picture(other.avatar_url, 40),
     );
   }
 
   function channelItem(spot: Spot, isHere: boolean) {
-    return el(
-      'li',
-      {},
-      el(
-        'button',
-        { type: 'button', class: 'channel', 'aria-current': isHere ? 'true' : undefined, onclick: () => onGo(spot) },
-        icon(spot.place.kind === 'server' ? 'hash' : 'at'),
-        el('span', { class: 'channel-name' }, spot.channel.name),
-      ),
-    );
+    const shape = isServer(spot.place) ? 'hash' : 'at';
+    const attributes = { class: 'channel', 'aria-current': isHere ? 'true' : undefined, onclick: () => onGo(spot) };
+    const name = el('span', { class: 'channel-name' }, spot.channel.name);
+    return el('li', {}, el('button', { type: 'button', ...attributes }, icon(shape), name));
   }
 
   return {
     element: el('div', { class: 'places' }, rail, channels),
-    show(places: readonly Place[], here: Spot) {
-      const focused = document.activeElement instanceof HTMLElement ? document.activeElement.title : '';
-      const isFocusInRail = rail.contains(document.activeElement);
-      const direct = places.filter(({ kind }) => kind !== 'server');
-      const servers = places.filter(({ kind }) => kind === 'server');
-      rail.replaceChildren(
-        ...direct.map((place) => railButton(place, here)),
-        el('hr'),
-        ...servers.map((place) => railButton(place, here)),
-      );
-      if (isFocusInRail) [...rail.querySelectorAll('button')].find(({ title }) => title === focused)?.focus();
-      placeName.textContent = here.place.kind === 'server' ? here.place.name : 'Direct message';
+    show(places: readonly Place[], { place: here, channel }: Spot) {
+      const focused = rail.contains(document.activeElement) ? document.activeElement?.ariaLabel : undefined;
+      const inOrder = [...places.filter((place) => !isServer(place)), ...places.filter(isServer)];
+      rail.replaceChildren(...inOrder.map((place) => railButton(place, place.id === here.id)));
+      for (const button of rail.querySelectorAll('button')) if (button.ariaLabel === focused) button.focus();
+      placeName.textContent = isServer(here) ? here.name : 'Direct message';
       channelList.replaceChildren(
-        ...here.place.channels.map((channel) =>
-          channelItem({ place: here.place, channel }, channel.id === here.channel.id),
-        ),
+        ...here.channels.map((one) => channelItem({ place: here, channel: one }, one.id === channel.id)),
       );
-      members.replaceChildren(
-        ...here.place.members.map(({ name, avatar_url, is_bot }) =>
-          el(
-            'li',
-            {},
-            picture(avatar_url, 24),
-            el('span', {}, name),
-            is_bot && el('span', { class: 'app-badge' }, 'APP'),
-          ),
-        ),
-      );
+      members.replaceChildren(...here.members.map(memberView));
     },
   };
 }

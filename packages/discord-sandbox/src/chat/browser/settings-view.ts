@@ -2,39 +2,31 @@ import { type Api, attempt, type Profile } from './api.ts';
 import { openDialog } from './dialog.ts';
 import { el, icon, picture } from './dom.ts';
 
-type Apps = Awaited<ReturnType<Api['installations']>>;
-
-function whereText({ targets }: Apps): string {
-  const names = targets
-    .filter(({ is_installed }) => is_installed)
-    .map(({ kind, name }) =>
-      kind === 'account' ? 'your account, so that it works wherever you are' : `the server ${name}`,
-    );
-  return names.length === 0 ? 'Not added anywhere that you can change.' : `Added to ${names.join(' and ')}.`;
-}
-
 /** A persona's user settings: who one is, and the application with its removal. */
 export function openSettings(pane: HTMLElement, api: Api, profile: Profile): void {
   const status = el('p', { role: 'status', class: 'settings-status' });
   const where = el('p', { class: 'subtext' }, 'Loading…');
-  const add = el('a', { class: 'action secondary', target: '_blank', rel: 'noopener' }, 'Add Satchel…', icon('out'));
+  const add = el('a', { class: 'action', target: '_blank', rel: 'noopener' }, 'Add Satchel…', icon('out'));
   const remove = el('button', { type: 'button', class: 'action danger' }, 'Remove Satchel');
 
-  const complain = (text: string) => {
+  const tell = (text: string) => {
     status.textContent = text;
   };
   const refresh = () =>
     attempt(async () => {
-      const apps = await api.installations();
-      where.textContent = whereText(apps);
-      add.href = apps.add_url;
-    }, complain);
+      const { targets, add_url } = await api.installations();
+      const names = targets
+        .filter(({ is_installed }) => is_installed)
+        .map(({ kind, name }) => (kind === 'account' ? 'your account' : `the server ${name}`));
+      where.textContent = names.length === 0 ? 'Not added by you.' : `Added to ${names.join(' and ')}.`;
+      add.href = add_url;
+    }, tell);
   remove.addEventListener('click', () =>
     attempt(async () => {
       await api.deauthorize();
-      status.textContent = 'Removed. Satchel is told of it, and ends your sessions there.';
+      tell('Removed. Satchel is told of it, and ends your sessions there.');
       await refresh();
-    }, complain),
+    }, tell),
   );
 
   const dialog = openDialog(
@@ -42,8 +34,8 @@ export function openSettings(pane: HTMLElement, api: Api, profile: Profile): voi
     'User settings',
     el(
       'div',
-      { class: 'settings-person' },
-      picture(profile.avatar_url, 56),
+      { class: 'settings-part' },
+      picture(profile.avatar_url, 40),
       el(
         'div',
         {},
@@ -52,7 +44,7 @@ export function openSettings(pane: HTMLElement, api: Api, profile: Profile): voi
       ),
     ),
     el('h3', {}, 'Authorized apps'),
-    el('div', { class: 'settings-app' }, picture('/icon.svg', 40), el('div', {}, el('b', {}, 'Satchel'), where)),
+    el('div', { class: 'settings-part' }, picture('/icon.svg', 40), el('div', {}, el('b', {}, 'Satchel'), where)),
     el(
       'p',
       { class: 'subtext' },

@@ -19,9 +19,9 @@ test('a page that describes itself becomes a card', () => {
   });
 });
 
-test('without twitter:card the picture is small; twitter tags and the title fill what is missing', () => {
+test('without twitter:card the picture is small; title and description fill what is missing', () => {
   expect(
-    read('<title> A \n page </title><meta name="twitter:image" content="b.png"><meta name=description content=Words>'),
+    read('<title> A \n page </title><meta property="og:image" content="b.png"><meta name=description content=Words>'),
   ).toEqual({
     url: url.href,
     title: 'A page',
@@ -31,7 +31,7 @@ test('without twitter:card the picture is small; twitter tags and the title fill
 });
 
 test('reads what pages in the wild have: order, case, quotes, a ">" in a value, unclosed heads', () => {
-  const page = `<META CONTENT='5 > 4 "quoted" &#39;x&#x27;' PROPERTY='OG:TITLE'/><meta name=theme-color content=#fa0><p>`;
+  const page = `<META CONTENT='5 > 4 "quoted" &#39;x&#x27;' PROPERTY='OG:TITLE'/><meta name=theme-color content=#ffaa00><p>`;
   expect(readCard(page, url)).toEqual({ url: url.href, title: `5 > 4 "quoted" 'x'`, color: 0xffaa00 });
 });
 

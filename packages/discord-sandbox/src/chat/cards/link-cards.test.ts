@@ -53,9 +53,9 @@ const message = (content: string, changes: Partial<ChatMessage> = {}): ChatMessa
 test('a link is fetched once, as Discord does, without what stands after the #', async () => {
   const { origin, seen, attached, cards } = await startSite(page);
   const said = message(`look: ${origin}/f/abc?x=1#k=canary`);
-  cards.consider(said);
+  void cards.consider(said);
   // Each reader's event, and the card's own event, brings the message again.
-  cards.consider({ ...said, embeds: [{ title: 'A page' }] });
+  void cards.consider({ ...said, embeds: [{ title: 'A page' }] });
   await expect.poll(() => attached).toHaveLength(1);
   const agent = 'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)';
   expect(seen).toEqual([{ url: '/f/abc?x=1', agent }]);
@@ -64,10 +64,10 @@ test('a link is fetched once, as Discord does, without what stands after the #',
 
 test('what only one person sees, and what the author put in angle brackets, stays without', async () => {
   const { origin, seen, attached, cards } = await startSite(page);
-  cards.consider(message(`${origin}/private`, { id: '1', is_ephemeral: true }));
-  cards.consider(message(`<${origin}/bracketed> \`${origin}/code\``, { id: '2' }));
-  cards.consider(message('', { id: '3', state: 'thinking' }));
-  cards.consider(message(`${origin}/public`, { id: '4' }));
+  void cards.consider(message(`${origin}/private`, { id: '1', is_ephemeral: true }));
+  void cards.consider(message(`<${origin}/bracketed> \`${origin}/code\``, { id: '2' }));
+  void cards.consider(message('', { id: '3', state: 'thinking' }));
+  void cards.consider(message(`${origin}/public`, { id: '4' }));
   await expect.poll(() => attached).toHaveLength(1);
   expect(seen.map(({ url }) => url)).toEqual(['/public']);
 });
@@ -95,7 +95,7 @@ test('redirects are followed on this machine, and never off it', async () => {
   // Were it followed, the browser's own fetch would report the name that doesn't exist, and no card would come either.
   const fetched = vi.spyOn(globalThis, 'fetch');
   closers.push(() => fetched.mockRestore());
-  cards.consider(message(`${origin}/off ${origin}/round ${origin}/here`));
+  void cards.consider(message(`${origin}/off ${origin}/round ${origin}/here`));
   await expect.poll(() => attached).toHaveLength(1);
   expect(attached[0]?.embeds.map(({ url }) => url)).toEqual([`${origin}/here`]);
   expect(seen.filter(({ url }) => url === '/round')).toHaveLength(4);
@@ -118,7 +118,7 @@ test('a page that is no page, is missing, or has no end gives at most what its b
     };
     more();
   });
-  cards.consider(message(`${origin}/missing ${origin}/picture ${origin}/endless`));
+  void cards.consider(message(`${origin}/missing ${origin}/picture ${origin}/endless`));
   await expect.poll(() => attached).toHaveLength(1);
   expect(attached[0]?.embeds).toEqual([{ title: 'Endless', url: `${origin}/endless` }]);
 });

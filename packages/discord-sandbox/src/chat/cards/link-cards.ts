@@ -1,11 +1,10 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import { linksIn } from '../browser/messages/markdown.ts';
 import type { ChatMessage } from '../chat-entities.ts';
-import { fetchLoopback, readLoopbackUrl } from './loopback-fetch.ts';
+import { fetchLoopback } from './loopback-fetch.ts';
 
 const LIMIT_BYTES = 512 * 1024;
 const MAX_CARDS = 5;
-const MAX_REMEMBERED = 1_000;
 const PAGES = /^(text\/html|application\/xhtml\+xml)(;|$)/i;
 
 interface LinkCardsDeps {
@@ -28,27 +27,16 @@ export function createLinkCards({ attach }: LinkCardsDeps) {
   /** The links of a message that were seen to, so that the card's own event, and each reader's, changes nothing. */
   const seen = new Map<string, Set<string>>();
 
-  function freshLinks({ id, content }: ChatMessage): string[] {
-    const known = seen.get(id) ?? new Set();
-    const links = linksIn(content).filter((link) => !known.has(link) && readLoopbackUrl(link) !== null);
-    for (const link of links) known.add(link);
-    seen.set(id, known);
-    const [oldest] = seen.keys();
-    if (seen.size > MAX_REMEMBERED && oldest !== undefined) seen.delete(oldest);
-    return links.slice(0, MAX_CARDS);
-  }
-
-  async function addCards(message: ChatMessage, links: readonly string[]) {
-    const cards = (await Promise.all(links.map((link) => cardOf(link, stop.signal)))).flat();
-    if (cards.length > 0 && !stop.signal.aborted) attach(message.id, cards);
-  }
-
   return {
     /** Sees to the cards of a message that is new or has changed. */
-    consider(message: ChatMessage) {
-      if (message.is_ephemeral || message.state !== 'sent' || message.content === '') return;
-      const links = freshLinks(message);
-      if (links.length > 0) void addCards(message, links);
+    async consider({ id, content, is_ephemeral, state }: ChatMessage): Promise<void> {
+      if (is_ephemeral || state !== 'sent') return;
+      const known = seen.get(id) ?? new Set();
+      seen.set(id, known);
+      const links = linksIn(content).filter((link) => !known.has(link));
+      for (const link of links) known.add(link);
+      const cards = await Promise.all(links.slice(0, MAX_CARDS).map((link) => cardOf(link, stop.signal)));
+      if (cards.flat().length > 0 && !stop.signal.aborted) attach(id, cards.flat());
     },
     close: () => stop.abort(),
   };

@@ -1,7 +1,15 @@
 import type { OptionValues } from '../../chat-entities.ts';
 import { el, freshId } from '../dom.ts';
-import { type CommandDraft, createOptionSuggestions, type OptionSuggestionsDeps } from './option-suggestions.ts';
-import { type DraftAction, type Field, isClosed, problemsIn, type Suggestion, valuesSoFar } from './slash.ts';
+import { createOptionSuggestions, type OptionSuggestionsDeps } from './option-suggestions.ts';
+import {
+  type CommandDraft,
+  type DraftAction,
+  type Field,
+  isClosed,
+  problemsIn,
+  type Suggestion,
+  valuesSoFar,
+} from './slash.ts';
 
 /** One option of a command: its name, what is typed, and what is wrong with it. */
 function createOptionField(field: Field, listId: string) {
@@ -68,7 +76,7 @@ export function createCommandLine(deps: CommandLineDeps) {
     });
 
   function choose(name: string, suggestion: Suggestion) {
-    deps.dispatch({ kind: 'field_chosen', name, suggestion });
+    deps.dispatch({ kind: 'filled', name, text: suggestion.name, chosen: suggestion });
     list.shut();
     nextToFill(views.slice(views.findIndex((view) => view.name === name) + 1))?.input.focus();
   }
@@ -110,7 +118,8 @@ export function createCommandLine(deps: CommandLineDeps) {
   function listenTo(view: FieldView) {
     const { name, input } = view;
     input.addEventListener('input', () => {
-      deps.dispatch({ kind: 'field_typed', name, text: input.value });
+      deps.dispatch({ kind: 'filled', name, text: input.value, chosen: null });
+      list.suggest(name, true);
     });
     input.addEventListener('keydown', (event) => onKey(event, view));
     input.addEventListener('focus', () => {
@@ -153,10 +162,9 @@ export function createCommandLine(deps: CommandLineDeps) {
     suggestions: list.element,
     submit,
     open,
-    update(next: CommandDraft, action: DraftAction) {
+    update(next: CommandDraft) {
       draft = next;
       for (const [position, field] of next.fields.entries()) views[position]?.show(field);
-      if (action.kind === 'field_typed') list.suggest(action.name, true);
     },
     close() {
       draft = null;

@@ -21,15 +21,16 @@ export function createComposer(deps: ComposerDeps) {
   let commands: readonly OfferedCommand[] = [];
   let draft: Draft = emptyDraft;
 
-  const words = el('textarea', { class: 'words', rows: 1, autocomplete: 'off', maxlength: 2000, spellcheck: 'true' });
+  const words = el('textarea', {
+    class: 'words',
+    rows: 1,
+    autocomplete: 'off',
+    maxlength: 2000,
+    'aria-autocomplete': 'list',
+    'aria-haspopup': 'listbox',
+  });
   const menu = createListbox(() => words);
-  for (const [name, value] of [
-    ['aria-autocomplete', 'list'],
-    ['aria-haspopup', 'listbox'],
-    ['aria-controls', menu.id],
-  ] as const) {
-    words.setAttribute(name, value);
-  }
+  words.setAttribute('aria-controls', menu.id);
   const complaint = el('p', { class: 'complaint', role: 'alert' });
   const send = el('button', { type: 'button', class: 'send', 'aria-label': 'Send' }, icon('send'));
   const line = createCommandLine({
@@ -38,7 +39,7 @@ export function createComposer(deps: ComposerDeps) {
     dispatch,
     onSubmit: submitCommand,
     onLeave: (text) => {
-      dispatch({ kind: 'left', text });
+      dispatch({ kind: 'typed', text });
       words.focus();
     },
   });
@@ -58,14 +59,14 @@ export function createComposer(deps: ComposerDeps) {
 
   function showMenu() {
     const found = offered(draft, commands);
-    if (draft.kind !== 'words' || found.length === 0) return menu.close();
+    if (found.length === 0) return menu.close();
     const items = found.map((command) => ({
       label: `/${command.name}`,
       detail: command.description,
       mark: picture(BOT_AVATAR, 24),
       onPick: () => dispatch({ kind: 'picked', command }),
     }));
-    menu.show('Commands', items, { active: draft.active });
+    menu.show('Commands', items, { active: 0 });
   }
 
   function dispatch(action: DraftAction) {
@@ -81,7 +82,7 @@ export function createComposer(deps: ComposerDeps) {
     } else if (before.kind === 'words' || before.command !== draft.command) {
       line.open(draft);
     } else {
-      line.update(draft, action);
+      line.update(draft);
     }
     showMenu();
   }
@@ -101,7 +102,7 @@ export function createComposer(deps: ComposerDeps) {
     const text = words.value.trim();
     if (text === '') return;
     if (await attempt(() => deps.api.say(channelId, text), complain)) {
-      dispatch({ kind: 'left', text: '' });
+      dispatch({ kind: 'typed', text: '' });
       deps.onSent();
     }
   }
@@ -109,7 +110,7 @@ export function createComposer(deps: ComposerDeps) {
   async function submitCommand(options: OptionValues) {
     if (draft.kind !== 'command') return;
     const { name } = draft.command;
-    dispatch({ kind: 'left', text: '' });
+    dispatch({ kind: 'typed', text: '' });
     words.focus();
     deps.onSent();
     await attempt(() => deps.runCommand(channelId, name, options), complain);
@@ -126,13 +127,13 @@ export function createComposer(deps: ComposerDeps) {
     const isOpen = menu.isOpen();
     if (isOpen && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
       event.preventDefault();
-      dispatch({ kind: 'moved', by: event.key === 'ArrowDown' ? 1 : -1, commands });
+      menu.move(event.key === 'ArrowDown' ? 1 : -1);
     } else if (isOpen && (event.key === 'Enter' || (event.key === 'Tab' && !event.shiftKey))) {
       event.preventDefault();
       menu.pick();
     } else if (isOpen && event.key === 'Escape') {
       event.preventDefault();
-      dispatch({ kind: 'menu_closed' });
+      menu.close();
     } else if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
       void sendWords();
@@ -151,7 +152,7 @@ export function createComposer(deps: ComposerDeps) {
       commands = [];
       words.setAttribute('aria-label', `Message ${label}`);
       words.placeholder = `Message ${label}`;
-      dispatch({ kind: 'left', text: '' });
+      dispatch({ kind: 'typed', text: '' });
       await loadCommands();
     },
     focus: () => words.focus(),

@@ -1,24 +1,20 @@
-import type { Author, Choice, OptionValues } from '../../chat-entities.ts';
+import type { Author, Choice } from '../../chat-entities.ts';
+import type { TypedCommand } from '../api.ts';
 import { el, picture } from '../dom.ts';
 import { createListbox } from '../listbox.ts';
 import {
-  type Draft,
+  type CommandDraft,
   type Field,
   isAutocompleted,
   isClosed,
+  PERSON,
   type Suggestion,
   suggestionsFor,
   valuesSoFar,
 } from './slash.ts';
 
-export type CommandDraft = Extract<Draft, { kind: 'command' }>;
-
 export interface OptionSuggestionsDeps {
-  readonly autocomplete: (typed: {
-    name: string;
-    options: OptionValues;
-    focused: string;
-  }) => Promise<readonly Choice[]>;
+  readonly autocomplete: (typed: TypedCommand) => Promise<readonly Choice[]>;
   readonly people: () => readonly Author[];
   readonly draft: () => CommandDraft | null;
   /** The field that is being filled in. */
@@ -38,29 +34,28 @@ function hintOf({ option }: Field): string {
   return option.type === 3 ? 'Type a text.' : 'Type a number.';
 }
 
-function personMark(id: string, people: readonly Author[]) {
-  const person = people.find((one) => one.id === id);
-  return person === undefined ? el('span') : picture(person.avatar_url, 24);
-}
-
 /** The list above a command's options: choices, people, or what the application suggests. */
-export function createOptionSuggestions(deps: OptionSuggestionsDeps) {
-  const { people, draft, focused } = deps;
+export function createOptionSuggestions({ autocomplete, people, draft, focused, onPick }: OptionSuggestionsDeps) {
   const listbox = createListbox(() => focused()?.input ?? null);
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** Of several answers of the application only that to the last question counts. */
   let lastQuestion = 0;
 
-  const fieldOf = (name: string): Field | undefined => draft()?.fields.find(({ option }) => option.name === name);
+  const fieldOf = (name: string) => draft()?.fields.find(({ option }) => option.name === name);
+
+  function markOf({ value }: Suggestion) {
+    const person = people().find(({ id }) => id === value);
+    return person === undefined ? el('span') : picture(person.avatar_url, 24);
+  }
 
   function offer(field: Field, found: readonly Suggestion[], hint: string) {
-    const { option } = field;
+    const { name, type, description } = field.option;
     const items = found.map((suggestion) => ({
       label: suggestion.name,
-      ...(option.type === 6 && { mark: personMark(String(suggestion.value), people()) }),
-      onPick: () => deps.onPick(option.name, suggestion),
+      ...(type === PERSON && { mark: markOf(suggestion) }),
+      onPick: () => onPick(name, suggestion),
     }));
-    listbox.show(`${option.name} — ${option.description}`, items, { active: firstActive(field), hint });
+    listbox.show(`${name} — ${description}`, items, { active: firstActive(field), hint });
   }
 
   async function askApplication(field: Field, { command, fields }: CommandDraft) {
@@ -68,11 +63,10 @@ export function createOptionSuggestions(deps: OptionSuggestionsDeps) {
     const question = lastQuestion;
     const { name } = field.option;
     const options = { ...valuesSoFar(fields, people()), [name]: field.chosen === null ? field.text : '' };
-    const typed = { name: command.name, options, focused: name };
-    const found = await deps.autocomplete(typed).catch(() => 'failed' as const);
+    const found = await autocomplete({ name: command.name, options, focused: name }).catch(() => null);
     if (question !== lastQuestion || focused()?.name !== name) return;
-    if (found === 'failed') return offer(field, [], 'Loading options failed.');
-    offer(fieldOf(name) ?? field, found, found.length === 0 ? 'No options match your search.' : '');
+    if (found === null) offer(field, [], 'Loading options failed.');
+    else offer(fieldOf(name) ?? field, found, found.length === 0 ? 'No options match your search.' : '');
   }
 
   const { element, id, isOpen, move, pick } = listbox;

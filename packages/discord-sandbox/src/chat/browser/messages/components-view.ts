@@ -1,6 +1,7 @@
 import type { APIMessageTopLevelComponent } from 'discord-api-types/v10';
 import type { Component } from '../../chat-entities.ts';
 import { el, icon } from '../dom.ts';
+import { outsideLink } from './markdown-view.ts';
 
 /** Buttons and menus below a message. */
 
@@ -10,19 +11,16 @@ export interface ComponentContext {
 }
 
 const BUTTON = 2;
-const STYLES: Readonly<Record<number, string>> = { 1: 'primary', 2: 'secondary', 3: 'success', 4: 'danger', 5: 'link' };
+const STYLES: Readonly<Record<number, string>> = { 1: 'primary', 4: 'danger' };
 
-function buttonView(component: Component, { isBusy, onClick }: ComponentContext): HTMLElement {
-  const { label = '', style = 2, url, disabled = false, custom_id = '' } = component;
-  if (url !== undefined) {
-    const attributes = { class: 'action link-action', href: url, target: '_blank', rel: 'noopener noreferrer' };
-    return el('a', attributes, label, icon('out'));
-  }
+function buttonView({ label = '', style = 2, url, disabled, custom_id = '' }: Component, context: ComponentContext) {
+  if (url !== undefined) return outsideLink(url, 'action', label, icon('out'));
+  const { isBusy, onClick } = context;
   return el(
     'button',
     {
       type: 'button',
-      class: `action ${STYLES[style] ?? 'secondary'}`,
+      class: `action ${STYLES[style] ?? ''}`,
       disabled,
       'aria-busy': isBusy(custom_id) ? 'true' : undefined,
       'data-custom-id': custom_id,
@@ -50,11 +48,9 @@ function selectView(component: Component, { isBusy, onClick }: ComponentContext)
   return select;
 }
 
-const partView = (part: Component, context: ComponentContext) =>
-  part.type === BUTTON ? buttonView(part, context) : selectView(part, context);
-
 /** A row each. */
 export const componentViews = (rows: readonly APIMessageTopLevelComponent[], context: ComponentContext) =>
-  (rows as readonly Component[]).map(({ components = [] }) =>
-    el('div', { class: 'action-row' }, ...components.map((part) => partView(part, context))),
-  );
+  (rows as readonly Component[]).map(({ components = [] }) => {
+    const views = components.map((part) => (part.type === BUTTON ? buttonView : selectView)(part, context));
+    return el('div', { class: 'action-row' }, ...views);
+  });

@@ -8,13 +8,12 @@ export interface ModalDeps {
 }
 
 function inputView(part: Component): HTMLInputElement | HTMLTextAreaElement {
-  const { custom_id = '', required = true, placeholder, min_length, max_length, style, value = '' } = part;
+  const { custom_id = '', required = true, placeholder, max_length, style, value = '' } = part;
   const attributes = {
     name: custom_id,
     required,
     class: 'modal-input',
     placeholder,
-    minlength: min_length,
     maxlength: max_length,
     autocomplete: 'off',
   };
@@ -51,7 +50,7 @@ const valuesOf = (form: HTMLFormElement): Record<string, string> =>
 export function openModal(pane: HTMLElement, { id, modal }: OpenModal, { submit }: ModalDeps): void {
   const problem = el('p', { class: 'failed', role: 'alert' });
   const send = el('button', { type: 'submit', class: 'action primary' }, 'Submit');
-  const cancel = el('button', { type: 'button', class: 'action secondary' }, 'Cancel');
+  const cancel = el('button', { type: 'button', class: 'action' }, 'Cancel');
   const form = el(
     'form',
     { class: 'modal-form', method: 'dialog' },
