@@ -29,13 +29,7 @@ const LAYERS = {
     ['main', 'register', 'satchel-admin'],
   ],
   web: [['lib'], ['engine', 'ui', 'locales'], ['account'], ['features'], ['pages'], ['shell'], ['main']],
-  'discord-sandbox': [
-    ['schema', 'pages', 'personas', 'settings'],
-    ['chat'],
-    ['oauth', 'api'],
-    ['app'],
-    ['main'],
-  ],
+  'discord-sandbox': [['schema', 'pages', 'personas', 'settings'], ['chat'], ['oauth', 'api'], ['app'], ['main']],
 };
 
 /** Rooms of a layer, in their order: a module imports its own room and earlier ones; what lies beside them, all. */

@@ -6,8 +6,6 @@ import { type Site, startSite } from '../support/site.ts';
 
 /** The bot as a process, next to the sandbox's process. */
 
-const _MIB = 1024 ** 2;
-
 let site: Site;
 beforeAll(async () => {
   site = await startSite();

@@ -8,13 +8,7 @@ import {
   MessageFlags,
   PermissionFlagsBits,
 } from 'discord-api-types/v10';
-import {
-  type Author,
-  type Chat,
-  ChatError,
-  type OpenModal,
-  type OptionValues,
-} from '../chat/chat-entities.ts';
+import { type Author, type Chat, ChatError, type OpenModal, type OptionValues } from '../chat/chat-entities.ts';
 
 import { answerProblems, checkReplyTo, messageProblems } from '../schema/check.ts';
 import type { Application } from './application.ts';
