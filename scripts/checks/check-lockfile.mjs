@@ -1,6 +1,7 @@
 // Keeps package-lock.json installable anywhere, and free of surprises.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findFrom } from '../release/production-packages.mjs';
 
 /**
  * @param {object} lock a parsed package-lock.json
@@ -29,18 +30,11 @@ function checkEntry(path, entry) {
 /** npm ci refuses a lockfile that lacks a platform's package, on every platform: npm/cli issue 4828. */
 function checkOptional(path, { optionalDependencies = {} }, packages) {
   return Object.entries(optionalDependencies).flatMap(([name, range]) => {
-    const found = resolveFrom(path, name, packages);
+    const found = packages[findFrom(path, name, packages)];
     const isExact = /^\d+\.\d+\.\d+/.test(range);
     if (found && (!isExact || found.version === range)) return [];
     return [`${path} wants ${name} ${range}, which the lockfile lacks: npm ci would refuse it`];
   });
-}
-
-function resolveFrom(path, name, packages) {
-  for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
-    const found = packages[`${folder && `${folder}/`}node_modules/${name}`];
-    if (found || !folder) return found;
-  }
 }
 
 /** The same of a checkout. */

@@ -8,14 +8,7 @@ const TOP_FOLDERS = ['apps', 'packages', 'scripts', 'tests'];
 const NOT_SOURCES = new Set(['node_modules', 'dist']);
 const CODE = /\.(ts|tsx|mjs)$/;
 const PACKAGE = /^@satchel\/([^/]+)(?:\/(.+))?$/;
-const PACKAGE_FOLDERS = {
-  contract: 'packages/contract/src',
-  'discord-sandbox': 'packages/discord-sandbox/src',
-  container: 'packages/container/src',
-  client: 'packages/client/src',
-  server: 'apps/server/src',
-  web: 'apps/web/src',
-};
+const APPS = ['server', 'web'];
 
 // The parser of the bundler that the server is built with; it reads types too, which a scan of emitted code would miss.
 const fromServer = createRequire(join(ROOT, 'apps/server/package.json'));
@@ -137,6 +130,6 @@ function resolveOurs(from, specifier) {
   if (/^\.{1,2}(\/|$)/.test(path)) return posix.normalize(posix.join(posix.dirname(from), path));
   const [, name, subpath] = PACKAGE.exec(path) ?? [];
   if (!name) return undefined;
-  const folder = PACKAGE_FOLDERS[name] ?? `packages/${name}/src`;
+  const folder = `${APPS.includes(name) ? 'apps' : 'packages'}/${name}/src`;
   return subpath ? `${folder}/${CODE.test(subpath) ? subpath : `${subpath}.ts`}` : folder;
 }

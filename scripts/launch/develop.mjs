@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { onStopRequest, startNode } from '../runtime/children.mjs';
+import { isListening } from '../runtime/listening.mjs';
 import { fail, ROOT, say } from '../runtime/paths.mjs';
 import { provideDatabase } from './provide-database.mjs';
-import { answersAt, isListening, untilReady } from './readiness.mjs';
+import { answersAt, untilReady } from './readiness.mjs';
 import { chatUrlOf, registerAtSandbox } from './sandbox-registration.mjs';
 import { planSandbox } from './sandbox-settings.mjs';
 
@@ -57,9 +58,9 @@ export async function startDevelopment() {
 /** The sandbox keeps what is registered for as long as it runs, so that a server that starts over need not say it again. */
 async function offerChat(sandbox, plan, { publicUrl, port }) {
   const until = (isReady) => untilReady(sandbox, { wasTaken: false }, isReady);
-  await until(() => isListening('localhost', plan.sandbox.SANDBOX_PORT));
+  await until(() => isListening({ host: 'localhost', port: plan.sandbox.SANDBOX_PORT }));
   // Vite would complain of every question that it can't pass on yet.
-  await until(() => isListening('localhost', port));
+  await until(() => isListening({ host: 'localhost', port }));
   // Through the page's proxy, as the sandbox will ask.
   await until(() => answersAt(`${publicUrl.replace(/\/+$/, '')}/healthz`));
   if (!sandbox.isRunning()) return;

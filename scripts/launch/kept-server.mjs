@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { say } from '../runtime/paths.mjs';
+import { createEndCounter, RESTARTS_MAX } from '../runtime/restart-limit.mjs';
 
-/** This number of ends within this time means a fault that a restart doesn't fix. */
-const RESTARTS_MAX = 5;
-const RESTARTS_WITHIN_MS = 60_000;
 const PAUSE_MS = 200;
 
 /**
@@ -22,17 +20,15 @@ export function keepServer(start, database, { pauseMs = PAUSE_MS } = {}) {
   let isStopping = false;
 
   async function watch() {
-    const ends = [];
+    const countEnd = createEndCounter();
     for (;;) {
       const end = await child.exited;
       if (isStopping || !wasReady || end.code === 0) return end;
-      const now = Date.now();
-      ends.push(now);
-      while (ends[0] < now - RESTARTS_WITHIN_MS) ends.shift();
-      if (ends.length > RESTARTS_MAX) return end;
+      const ends = countEnd();
+      if (ends > RESTARTS_MAX) return end;
       say(`the server ended (${end.signal ?? `code ${end.code}`}); starting it again.`);
       // The first restart comes at once, each further one after a longer pause.
-      await sleep(pauseMs * (2 ** (ends.length - 1) - 1));
+      await sleep(pauseMs * (2 ** (ends - 1) - 1));
       await database.isReady();
       if (isStopping) return { code: 0, signal: null };
       child = start();

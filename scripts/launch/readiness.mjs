@@ -1,36 +1,18 @@
 import { get } from 'node:http';
-import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { urlToHttpOptions } from 'node:url';
+import { isListening } from '../runtime/listening.mjs';
 
 const POLL_MS = 40;
 
 /** Whether an address answered before our own server was started there. */
-export const lookAt = async (host, port) => ({ host, port, wasTaken: await isListening(host, port) });
+export const lookAt = async (host, port) => ({ host, port, wasTaken: await isListening({ host, port }) });
 
 /** Waits until a child answers or ends. */
 export async function untilReady(child, { host, port, wasTaken }, isReady) {
   // An answer of another server on the port must not count as ours: our own ends soon, with an error.
-  while (wasTaken && child.isRunning() && (await isListening(host, port))) await sleep(POLL_MS);
+  while (wasTaken && child.isRunning() && (await isListening({ host, port }))) await sleep(POLL_MS);
   while (child.isRunning() && !(await isReady())) await sleep(POLL_MS);
-}
-
-export function isListening(host, port) {
-  return new Promise((resolve) => {
-    try {
-      const socket = connect({ host, port, timeout: 1000 });
-      const answer = (isOpen) => {
-        socket.destroy();
-        resolve(isOpen);
-      };
-      socket
-        .on('connect', () => answer(true))
-        .on('error', () => answer(false))
-        .on('timeout', () => answer(false));
-    } catch {
-      resolve(false);
-    }
-  });
 }
 
 export const isHealthy = (host, port) => answersWell({ host, port, path: '/healthz' });

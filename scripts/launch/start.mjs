@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { onStopRequest, startNode } from '../runtime/children.mjs';
+import { isListening } from '../runtime/listening.mjs';
 import { fail, ROOT, say } from '../runtime/paths.mjs';
 import { buildInChild, SERVER_MAIN } from './build-outputs.mjs';
 import { keepServer } from './kept-server.mjs';
 import { provideDatabase } from './provide-database.mjs';
-import { isHealthy, isListening, lookAt, untilReady } from './readiness.mjs';
+import { isHealthy, lookAt, untilReady } from './readiness.mjs';
 import { chatUrlOf, REGISTER_BUILT, registerAtSandbox } from './sandbox-registration.mjs';
 import { planSandbox } from './sandbox-settings.mjs';
 
@@ -35,7 +36,7 @@ export async function startSatchel() {
   if (sandbox) {
     sandbox.showErrors();
     ending.watchSandbox();
-    await untilReady(sandbox, sandboxDoor, () => isListening(sandboxDoor.host, sandboxDoor.port));
+    await untilReady(sandbox, sandboxDoor, () => isListening(sandboxDoor));
   }
   const problem = !ending.hasBegun() && plan && (await registerAtSandbox(plan, { main: REGISTER_BUILT }));
   if (!ending.hasBegun()) greet(publicUrl, plan, problem);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, chownSync, lstatSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { isListening } from '../runtime/listening.mjs';
 import { StartError } from '../runtime/start-error.mjs';
 import { ROLE } from './cluster.mjs';
 
@@ -28,7 +29,7 @@ export const urlOfPort = (port, passwordFile) =>
 
 /** @param {{ folder?: string, port: number }} where */
 export const answersAt = ({ folder, port }) =>
-  accepts(folder ? { path: join(folder, SOCKET) } : { host: '127.0.0.1', port });
+  isListening(folder ? { path: join(folder, SOCKET) } : { host: '127.0.0.1', port });
 
 function onSocket(home, owner) {
   const isShort = Buffer.byteLength(join(home, SOCKET)) <= SOCKET_PATH_MAX_BYTES;
@@ -39,7 +40,7 @@ function onSocket(home, owner) {
     args: ['-k', folder, '-c', 'listen_addresses=', '-c', 'unix_socket_permissions=0700'],
     socket,
     claim: join(folder, CLAIM),
-    answers: () => accepts({ path: socket }),
+    answers: () => isListening({ path: socket }),
     release: () => !isShort && removeIfEmpty(folder),
   };
 }
@@ -77,7 +78,7 @@ async function onPort(home, passwordFile) {
     url: () => urlOfPort(port, passwordFile),
     args: ['-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
     claim: process.platform === 'win32' ? `\\\\.\\pipe\\satchel-${name}` : join(home, CLAIM),
-    answers: () => accepts({ host: '127.0.0.1', port }),
+    answers: () => isListening({ host: '127.0.0.1', port }),
     release: () => {},
   };
 }
@@ -89,16 +90,5 @@ function freePort() {
       const { port } = server.address();
       server.close(() => resolve(port));
     });
-  });
-}
-
-function accepts(where) {
-  return new Promise((resolve) => {
-    const socket = connect(where);
-    socket.on('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
   });
 }

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withLock } from '../runtime/mutex.mjs';
 import { say } from '../runtime/paths.mjs';
+import { createEndCounter, RESTARTS_MAX } from '../runtime/restart-limit.mjs';
 import { StartError } from '../runtime/start-error.mjs';
 import { chooseAddress } from './address.mjs';
 import { ensurePostgres } from './binaries.mjs';
@@ -18,9 +19,6 @@ import { startWatched } from './watched-child.mjs';
 const MAX_CONNECTIONS = 30;
 const POLL_MS = 25;
 const STOP_MS = 15_000;
-/** This number of ends within this time means a fault that a restart doesn't fix. */
-const RESTARTS_MAX = 5;
-const RESTARTS_WITHIN_MS = 60_000;
 
 /**
  * Runs a PostgreSQL in a data directory for as long as this process lives, and starts it again when it ends.
@@ -65,14 +63,12 @@ async function supervise({ cluster, address, programs, command, claim }) {
   const giveUp = Promise.withResolvers();
 
   async function watch() {
-    const ends = [];
+    const countEnd = createEndCounter();
     for (;;) {
       const { code } = await child.exited;
       if (isStopping) return;
-      const now = Date.now();
-      ends.push(now);
-      while (ends[0] < now - RESTARTS_WITHIN_MS) ends.shift();
-      if (ends.length > RESTARTS_MAX) throw new StartError(`PostgreSQL ended ${ends.length} times in a minute`);
+      const ends = countEnd();
+      if (ends > RESTARTS_MAX) throw new StartError(`PostgreSQL ended ${ends} times in a minute`);
       say(`PostgreSQL ended (${describeEnd(code)}); starting it again.`);
       starting = run({ cluster, address, command });
       child = await starting;

@@ -39,7 +39,7 @@ function neededBy({ dependencies = {}, optionalDependencies = {}, peerDependenci
 }
 
 /** As Node looks a package up: below the one that asks, then below those around it. */
-function findFrom(from, name, packages) {
+export function findFrom(from, name, packages) {
   for (let folder = from; ; folder = parentOf(folder)) {
     const path = `${folder && `${folder}/`}node_modules/${name}`;
     if (packages[path]) return path;

@@ -96,10 +96,9 @@ function isHeld(text) {
   }
 }
 
-function isAlive(pid) {
+export function isAlive(pid) {
   try {
-    process.kill(pid, 0);
-    return true;
+    return process.kill(pid, 0);
   } catch (error) {
     return error.code === 'EPERM';
   }

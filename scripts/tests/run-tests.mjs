@@ -17,6 +17,7 @@ const WORKSPACES = [
   'packages/discord-sandbox',
   'apps/server',
   'apps/web',
+  'apps/cli',
   'tests',
 ];
 const CHECKS = [

@@ -1,6 +1,7 @@
 import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isAlive } from '../runtime/mutex.mjs';
 
 const MEMORY_DISK = '/dev/shm';
 const GIB = 1024 ** 3;
@@ -34,19 +35,11 @@ function hasRoom(disk) {
 function removeAbandoned(disk) {
   for (const name of readdirSync(disk)) {
     const [, pid] = /^satchel-test-(\d+)-/.exec(name) ?? [];
-    if (!pid || isRunning(Number(pid))) continue;
+    if (!pid || isAlive(Number(pid))) continue;
     try {
       rmSync(join(disk, name), { recursive: true });
     } catch {
       // Another user's folder, or one that was deleted in this moment.
     }
-  }
-}
-
-function isRunning(pid) {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error.code === 'EPERM';
   }
 }
