@@ -1,26 +1,43 @@
-import { lte, sql } from 'drizzle-orm';
+import { lte, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { VisitorSalts } from '../platform/keys/visitor-salts.ts';
-import { sessions } from '../platform/schema/accounts.ts';
-import { purgeDeviceCodes } from './accounts/device-codes.ts';
+import { device_codes, sessions } from '../platform/schema/accounts.ts';
+import { interactions, upload_intents } from '../platform/schema/bot.ts';
+import { gone_uploads } from '../platform/schema/files.ts';
+import { folder_grants, passphrase_tries, staged_labels } from '../platform/schema/links.ts';
+import { rate_counts } from '../platform/schema/site.ts';
 import { purgePseudonyms } from './activity/visit-counters.ts';
 import { deleteInBatches } from './base/batches.ts';
-import { purgeRateCounts } from './base/rate-limits.ts';
-import { purgeInteractions } from './discord/interactions.ts';
-import { purgeExpiredIntents } from './discord/upload-intents.ts';
 import { purgeQueuedBlobs } from './files/blob-purge.ts';
 import { deleteOrphanParts } from './files/orphan-parts.ts';
-import { purgePassphraseTries } from './links/passphrase.ts';
-import { purgeStagedLabels } from './links/staged-labels.ts';
+import { HOUR } from './links/passphrase.ts';
 import { purgeReports } from './moderation/reports.ts';
 import type { DeletionDeps, Report } from './removal/delete-folder.ts';
 import { expireFolders, purgeDeletedFolders, purgeSlugs } from './removal/expire-folders.ts';
 import { type PurgeKeysDeps, purgeKeys } from './removal/purge-keys.ts';
-import { purgeExpiredGrants } from './sharing/grants.ts';
 import { type JournalDeps, pruneJournal, writeJournal } from './taken-back.ts';
+import { UPLOAD_LIFETIME } from './uploads/leases.ts';
 import { expireUploads } from './uploads/uploads.ts';
 
 /** Each such time has its own 256th of the stored parts: all have been looked through within a day. */
 const ORPHANS_EVERY_MS = 5 * 60_000;
+
+const NOW = sql`now()`;
+
+/** Rows that nothing asks for once a time of theirs is past. */
+const OUTDATED: readonly { readonly since: PgColumn; readonly until: SQL }[] = [
+  { since: sessions.expires_at, until: NOW },
+  { since: device_codes.expires_at, until: NOW },
+  { since: passphrase_tries.tried_at, until: sql`now() - ${HOUR}` },
+  // Given up.
+  { since: staged_labels.staged_at, until: sql`now() - interval '1 day'` },
+  { since: rate_counts.ends_at, until: NOW },
+  // They can't come again: a signature is accepted for five minutes, by a clock that may be five minutes off.
+  { since: interactions.received_at, until: sql`now() - interval '15 minutes'` },
+  { since: folder_grants.expires_at, until: NOW },
+  { since: upload_intents.expires_at, until: NOW },
+  { since: gone_uploads.gone_at, until: sql`now() - ${UPLOAD_LIFETIME}` },
+];
 
 export interface FolderSweepDeps extends DeletionDeps {
   readonly visitorSalts: VisitorSalts;
@@ -39,23 +56,14 @@ export async function sweepFolders(deps: FolderSweepDeps, report: Report, signal
     () => expireUploads(db, signal),
     () => purgeQueuedBlobs(deps, report, signal),
     () => deleteOrphanParts(deps, Math.floor(Date.now() / ORPHANS_EVERY_MS), signal),
-    () =>
-      deleteInBatches(
-        db,
-        sessions,
-        { which: lte(sessions.expires_at, sql`now()`), since: sessions.expires_at },
-        signal,
-      ),
-    () => purgeDeviceCodes(db, signal),
-    () => purgePassphraseTries(db, signal),
-    () => purgeStagedLabels(db, signal),
-    () => purgeRateCounts(db, signal),
-    () => purgeInteractions(db, signal),
+    ...OUTDATED.map(
+      ({ since, until }) =>
+        () =>
+          deleteInBatches(db, since.table, { which: lte(since, until), since }, signal),
+    ),
     () => purgeDeletedFolders(db, signal),
     () => purgeSlugs(db, signal),
     () => purgeReports(db, signal),
-    () => purgeExpiredGrants(db, signal),
-    () => purgeExpiredIntents(db, signal),
     // Pseudonyms are purged before the salt of their day: without it they can't be told from today's.
     () => purgePseudonyms(db, signal),
     () => deps.visitorSalts.purgePast(),

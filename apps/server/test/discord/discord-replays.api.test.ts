@@ -4,10 +4,11 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Answer, Command } from '../../src/bot/command.ts';
 import type { Call } from '../../src/bot/interaction.ts';
 import { BOT_TIMES } from '../../src/bot/interactions.ts';
-import { claimInteractions, purgeInteractions, takeInteractionOver } from '../../src/domain/discord/interactions.ts';
+import { claimInteractions, takeInteractionOver } from '../../src/domain/discord/interactions.ts';
 import { rowsOf } from '../../src/platform/database/db.ts';
 import { openTestDatabase } from '../support/at-end.ts';
 import { click, command, commandBody, makeInteraction, recordRest, send } from '../support/discord/discord-kit.ts';
+import { sweepAll } from '../support/storage-kit.ts';
 import { createTestApp } from '../support/test-app.ts';
 
 /** However often Discord delivers an interaction, it has one effect and one answer (docs/decisions/014). */
@@ -179,7 +180,7 @@ describe('interactions that are delivered again', () => {
     await db.execute(sql`
       insert into interactions (id, received_at)
       values ('1', now() - interval '14 minutes'), ('2', now() - interval '16 minutes')`);
-    await purgeInteractions(db);
+    expect(await sweepAll(app)).toEqual([]);
     const left = rowsOf<{ id: string }>(await db.execute(sql`select id from interactions where id in ('1', '2')`));
     expect(left).toEqual([{ id: '1' }]);
   });

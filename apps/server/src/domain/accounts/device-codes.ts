@@ -8,7 +8,6 @@ import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/
 import { hashToken, newToken } from '../../platform/keys/tokens.ts';
 import { device_codes, sessions } from '../../platform/schema/accounts.ts';
 import type { Viewer } from '../access/find-folder.ts';
-import { deleteInBatches } from '../base/batches.ts';
 import { holdProfile } from './profiles.ts';
 import { beginSession, SESSION_DAYS } from './sessions.ts';
 
@@ -177,12 +176,3 @@ export async function pollDevice(db: Db, deviceCode: string): Promise<Polled> {
     throw error;
   }
 }
-
-/** Purges codes that have expired. */
-export const purgeDeviceCodes = (db: Queryable, signal?: AbortSignal): Promise<void> =>
-  deleteInBatches(
-    db,
-    device_codes,
-    { which: lte(device_codes.expires_at, sql`now()`), since: device_codes.expires_at },
-    signal,
-  );

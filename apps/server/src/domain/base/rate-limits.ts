@@ -1,7 +1,5 @@
-import { lte, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { type Db, type Queryable, rowsOf } from '../../platform/database/db.ts';
-import { rate_counts } from '../../platform/schema/site.ts';
-import { deleteInBatches } from './batches.ts';
 
 /**
  * Counts the calls of each client in windows aligned to the clock. Each process counts in memory, without a
@@ -165,7 +163,3 @@ export function createRateLimiter(deps: RateLimiterDeps): RateLimiter {
     },
   };
 }
-
-/** Purges windows that are over. */
-export const purgeRateCounts = (db: Queryable, signal?: AbortSignal): Promise<void> =>
-  deleteInBatches(db, rate_counts, { which: lte(rate_counts.ends_at, sql`now()`), since: rate_counts.ends_at }, signal);

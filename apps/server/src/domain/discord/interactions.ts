@@ -4,7 +4,6 @@ import { prepared, type Slots } from '../../platform/database/prepared.ts';
 import { profiles } from '../../platform/schema/accounts.ts';
 import { interactions, upload_intents } from '../../platform/schema/bot.ts';
 import { bans } from '../../platform/schema/moderation.ts';
-import { deleteInBatches } from '../base/batches.ts';
 import { PERSON_COLUMNS, type Person } from './persons.ts';
 import type { NewIntent } from './upload-intents.ts';
 
@@ -152,15 +151,3 @@ export async function keepAnswers(db: Queryable, all: readonly SealedAnswer[]): 
   const kept = new Set(rows.map(({ id }) => id));
   return all.map(({ id }) => kept.has(id));
 }
-
-/**
- * Purges interactions that can't come again: a signature is accepted for five minutes, by a clock that may be five
- * minutes off.
- */
-export const purgeInteractions = (db: Queryable, signal?: AbortSignal): Promise<void> =>
-  deleteInBatches(
-    db,
-    interactions,
-    { which: lte(interactions.received_at, sql`now() - interval '15 minutes'`), since: interactions.received_at },
-    signal,
-  );

@@ -9,7 +9,6 @@ import { profiles } from '../../platform/schema/accounts.ts';
 import { upload_intents, type WaitingCard } from '../../platform/schema/bot.ts';
 import { type Actor, type FolderRow, lockFolder, lockOwnFolder } from '../access/find-folder.ts';
 import { discordIdOf, rememberLinkMode } from '../accounts/profiles.ts';
-import { deleteInBatches } from '../base/batches.ts';
 
 /**
  * Upload intents: what people asked for by /upload or /share in Discord, for as long as Discord lets the reply be edited.
@@ -295,12 +294,3 @@ export async function deleteIntentsOf(db: Queryable, discordId: string, until?: 
   const made = until && lte(upload_intents.created_at, until);
   await db.delete(upload_intents).where(and(eq(upload_intents.discord_id, discordId), made));
 }
-
-/** Purges expired intents. Several nodes may do so at once. */
-export const purgeExpiredIntents = (db: Queryable, signal?: AbortSignal): Promise<void> =>
-  deleteInBatches(
-    db,
-    upload_intents,
-    { which: lte(upload_intents.expires_at, sql`now()`), since: upload_intents.expires_at },
-    signal,
-  );

@@ -2,12 +2,11 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { PrivateKeyOutput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
 import { PASSPHRASE_TRIES, PASSPHRASE_TRIES_PER_CLIENT } from '@satchel/contract/limits';
-import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
 import type { LocalKeyShares } from '../../platform/keys/key-shares.ts';
 import { folders } from '../../platform/schema/folders.ts';
 import { passphrase_tries } from '../../platform/schema/links.ts';
-import { deleteInBatches } from '../base/batches.ts';
 import { type FoundKey, findKey, type KeyAddress, releaseKey } from './keys.ts';
 
 /**
@@ -16,7 +15,7 @@ import { type FoundKey, findKey, type KeyAddress, releaseKey } from './keys.ts';
  * apart.
  */
 
-const HOUR = sql`interval '1 hour'`;
+export const HOUR = sql`interval '1 hour'`;
 const NOW = sql`clock_timestamp()`;
 
 /** A proof and its sender. */
@@ -97,12 +96,3 @@ export async function proveKey(
   if ('triesLeft' in outcome) throw new AppError('key.wrong_passphrase', { tries: outcome.triesLeft });
   return releaseKey(keyShares, outcome);
 }
-
-/** Purges the tries that count no longer. */
-export const purgePassphraseTries = (db: Queryable, signal?: AbortSignal): Promise<void> =>
-  deleteInBatches(
-    db,
-    passphrase_tries,
-    { which: lte(passphrase_tries.tried_at, sql`now() - ${HOUR}`), since: passphrase_tries.tried_at },
-    signal,
-  );

@@ -5,11 +5,10 @@ import {
   type StageLabelsOutput,
 } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
-import { eq, lte, type SQL, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import { type Db, inTransaction, type Queryable, rowsOf, type Tx } from '../../platform/database/db.ts';
 import { staged_labels } from '../../platform/schema/links.ts';
 import { type FolderRow, lockOwnFolder, ownFolder, type Viewer } from '../access/find-folder.ts';
-import { deleteInBatches } from '../base/batches.ts';
 
 /**
  * Labels under a new folder key (docs/container.md §6). The owner's page brings them in pages; nobody sees them. The change of
@@ -104,12 +103,3 @@ export async function applyLabels(
     where uploads.completed_at is null and ${isStaged(sql`uploads`)}`);
   await tx.delete(staged_labels).where(eq(staged_labels.folder_id, id));
 }
-
-/** Purges stages that were given up. */
-export const purgeStagedLabels = (db: Queryable, signal?: AbortSignal): Promise<void> =>
-  deleteInBatches(
-    db,
-    staged_labels,
-    { which: lte(staged_labels.staged_at, sql`now() - interval '1 day'`), since: staged_labels.staged_at },
-    signal,
-  );

@@ -1,10 +1,9 @@
 import { AppError } from '@satchel/contract/errors';
-import { and, eq, gt, lte, sql } from 'drizzle-orm';
-import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
+import { and, eq, gt, sql } from 'drizzle-orm';
+import { type Db, inTransaction, type Tx } from '../../platform/database/db.ts';
 import { hashToken, newToken } from '../../platform/keys/tokens.ts';
 import { folder_grants, folder_guests, folder_shares } from '../../platform/schema/links.ts';
 import { lockFolder } from '../access/find-folder.ts';
-import { deleteInBatches } from '../base/batches.ts';
 
 /** Lets people into a restricted folder: a click in Discord creates a grant, a browser redeems it. */
 
@@ -63,12 +62,3 @@ export async function deleteGuests(tx: Tx, folderId: string): Promise<void> {
   await tx.delete(folder_grants).where(eq(folder_grants.folder_id, folderId));
   await tx.delete(folder_guests).where(eq(folder_guests.folder_id, folderId));
 }
-
-/** Purges grants that were not redeemed in time. Several nodes may do so at once. */
-export const purgeExpiredGrants = (db: Queryable, signal?: AbortSignal): Promise<void> =>
-  deleteInBatches(
-    db,
-    folder_grants,
-    { which: lte(folder_grants.expires_at, sql`now()`), since: folder_grants.expires_at },
-    signal,
-  );

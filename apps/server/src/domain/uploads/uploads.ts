@@ -9,12 +9,11 @@ import { and, desc, eq, getTableColumns, gt, isNull, lte, type SQL, sql } from '
 import { BlobMissingError, type BlobPart, type BlobStore } from '../../platform/blobs/blobs.ts';
 import { type Db, inTransaction, type Queryable, rowsOf, type Tx } from '../../platform/database/db.ts';
 import { profiles } from '../../platform/schema/accounts.ts';
-import { files, gone_uploads, uploads } from '../../platform/schema/files.ts';
+import { files, uploads } from '../../platform/schema/files.ts';
 import { folders } from '../../platform/schema/folders.ts';
 import { temp_encryption_keys } from '../../platform/schema/links.ts';
 import { type FolderRow, folderByStoragePath, lockFolder, requireOwner, type Viewer } from '../access/find-folder.ts';
 import { requesterOfViewer } from '../access/folder-access.ts';
-import { deleteInBatches } from '../base/batches.ts';
 import { blobOf, insertParts } from '../files/blob-parts.ts';
 import { purgeBlobs } from '../files/blob-purge.ts';
 import { hashBlob, isSizeDenied, refuseDenied } from '../files/denied-blobs.ts';
@@ -389,17 +388,11 @@ export async function expireUploads(db: Db, signal?: AbortSignal): Promise<void>
       .where(EXPIRED)
       .limit(1)
       .for('update', { skipLocked: true });
-    if (!next) break;
+    if (!next) return;
     const which = sql`id in (
       select id from uploads where profile_id = ${next.owner}::uuid and ${EXPIRED}
       limit ${SWEEP_ROWS} for update skip locked
     )`;
     await inTransaction(db, (tx) => deleteUploads(tx, which, 'gone'));
   }
-  await deleteInBatches(
-    db,
-    gone_uploads,
-    { which: lte(gone_uploads.gone_at, sql`now() - ${UPLOAD_LIFETIME}`), since: gone_uploads.gone_at },
-    signal,
-  );
 }
