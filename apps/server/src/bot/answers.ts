@@ -22,6 +22,9 @@ export type Act = Extract<
 const NO_MENTIONS = { allowed_mentions: { parse: [] } };
 const PRIVATE = { flags: MessageFlags.Ephemeral };
 
+/** An answer in words, for the caller alone. */
+export const inPrivate = (content: string): Answer => ({ kind: 'private', message: { content } });
+
 /** The content of a new message. */
 export const toData = ({ content, embeds, components }: Message): APIInteractionResponseCallbackData => ({
   ...(content !== undefined && { content }),

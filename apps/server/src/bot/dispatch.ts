@@ -2,7 +2,7 @@ import { AppError } from '@satchel/contract/errors';
 import { InteractionType } from 'discord-api-types/v10';
 import type { Claimed } from '../domain/discord/interactions.ts';
 import { personOf, requireNotBanned } from '../domain/discord/persons.ts';
-import type { Act } from './answers.ts';
+import { type Act, inPrivate } from './answers.ts';
 import type { Answer, BotDeps, Choice, Command } from './command.ts';
 import { ERROR_TEXTS, sentenceOf } from './error-texts.ts';
 import { type Acting, type Caller, fieldsOf, type Interaction, type Typing, valuesOf } from './interaction.ts';
@@ -23,7 +23,6 @@ export type Typed = Extract<Interaction, { type: InteractionType.ApplicationComm
 /** Discord's limit. */
 const CHOICES_MAX = 25;
 
-const inPrivate = (content: string): Answer => ({ kind: 'private', message: { content } });
 /** The answer to an unexpected failure. */
 export const failure = ({ language }: Caller): Answer => inPrivate(ERROR_TEXTS[language].generic);
 

@@ -2,7 +2,8 @@ import { NewLinkMode } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
 import { type GuildRules, guildRules, setGuildRules, type Webhook } from '../../domain/discord/guild-settings.ts';
 import { DiscordCallError } from '../../platform/discord/discord-rest.ts';
-import type { Answer, BotDeps, Command } from '../command.ts';
+import { inPrivate } from '../answers.ts';
+import type { BotDeps, Command } from '../command.ts';
 import { lifetimeText, openerText } from '../definitions.ts';
 import type { Call } from '../interaction.ts';
 import { type Language, textsIn } from '../language.ts';
@@ -40,8 +41,6 @@ const HOURS_MAX = 24 * 365;
 const OFF = 'off';
 /** The address of a channel's webhook; only its id and its token are used. */
 const WEBHOOK = /\/webhooks\/(\d{1,20})\/([\w-]{1,200})\/?$/;
-
-const told = (content: string): Answer => ({ kind: 'private', message: { content } });
 
 function rulesText(rules: GuildRules, language: Language): string {
   const texts = SETTINGS_TEXTS[language];
@@ -115,12 +114,12 @@ export const settingsCommand: Command = {
   async run(deps, call) {
     const { guild_id, isManager, language, options } = call;
     const texts = SETTINGS_TEXTS[language];
-    if (guild_id === null) return told(texts.noServer);
-    if (!isManager) return told(texts.notAllowed);
+    if (guild_id === null) return inPrivate(texts.noServer);
+    if (!isManager) return inPrivate(texts.notAllowed);
     const rules = await guildRules(deps, guild_id);
     const next = await changed(deps, call, rules);
-    if (typeof next === 'string') return told(next);
+    if (typeof next === 'string') return inPrivate(next);
     if (Object.keys(options).length > 0) await setGuildRules(deps, guild_id, next);
-    return told(rulesText(next, language));
+    return inPrivate(rulesText(next, language));
   },
 };

@@ -4,6 +4,7 @@ import type { FolderRow } from '../../domain/access/find-folder.ts';
 import { profileById } from '../../domain/accounts/profiles.ts';
 import { latestEndOf, updateFolderSettings } from '../../domain/folders/folder-settings.ts';
 import { clockOf } from '../../domain/links/links.ts';
+import { inPrivate } from '../answers.ts';
 import { customId } from '../buttons.ts';
 import type { Answer, BotDeps, ClickHandler } from '../command.ts';
 import { ownFolderOf } from '../folder-option.ts';
@@ -73,8 +74,7 @@ function formOf(folder: FolderRow, { most }: Room, language: Language): APIModal
 
 function longestLife(folder: FolderRow, { language }: Caller): Answer {
   const name = folderTitle(folder, language);
-  const content = RECEIPT_TEXTS[language].longest({ name, at: timestampOf(folder.expires_at, 'f') });
-  return { kind: 'private', message: { content } };
+  return inPrivate(RECEIPT_TEXTS[language].longest({ name, at: timestampOf(folder.expires_at, 'f') }));
 }
 
 export const askHowLong: ClickHandler = async (deps, click) => {
@@ -91,11 +91,8 @@ export const extend: ClickHandler = async (deps, click) => {
   if (room.most < room.least) return longestLife(folder, click);
   const hours = hoursOf(click.fields[FIELD] ?? '');
   if (!(hours >= room.least && hours <= room.most + FORM_HOURS)) {
-    const content = RECEIPT_TEXTS[language].badHours({
-      least: hoursText(room.least, language),
-      most: hoursText(room.most, language),
-    });
-    return { kind: 'private', message: { content } };
+    const [least, most] = [hoursText(room.least, language), hoursText(room.most, language)];
+    return inPrivate(RECEIPT_TEXTS[language].badHours({ least, most }));
   }
   const endMs = (await clockOf(deps.db)).getTime() + hours * HOUR_MS;
   const new_expires_at = new Date(Math.min(endMs, room.latest.getTime())).toISOString();

@@ -3,6 +3,7 @@ import { REPORT_NOTE_MAX } from '@satchel/contract/limits';
 import { type APIModalInteractionResponseCallbackData, ComponentType, TextInputStyle } from 'discord-api-types/v10';
 import { submitReport } from '../../domain/moderation/reports.ts';
 import { type CardAddress, folderOfCard, withdrawInvitation } from '../../domain/sharing/invitations.ts';
+import { inPrivate } from '../answers.ts';
 import { customId } from '../buttons.ts';
 import type { ClickHandler } from '../command.ts';
 import { sentenceOf } from '../error-texts.ts';
@@ -73,7 +74,7 @@ export const report: ClickHandler = onCard(async (deps, click) => {
   if (note !== '') {
     await submitReport(db, operators, { folder_slug: folder.slug, reason: 'other', note, sealed_keys: [] });
   }
-  if (!isModerator) return { kind: 'private', message: { content: SHARE_TEXTS[click.language].reported } };
+  if (!isModerator) return inPrivate(SHARE_TEXTS[click.language].reported);
   await withdrawInvitation(db, addressOf(click), guild_id);
   const place = guild_id && channel_id ? { guild_id, channel_id } : null;
   return {

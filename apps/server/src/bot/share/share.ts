@@ -5,7 +5,7 @@ import { closeFolder } from '../../domain/folders/folder-settings.ts';
 import { lacksKey } from '../../domain/links/keys.ts';
 import { inviteToFolder, type Opened, openInvitation } from '../../domain/sharing/invitations.ts';
 import type { WaitingCard } from '../../platform/schema/bot.ts';
-import { toPrivate } from '../answers.ts';
+import { inPrivate, toPrivate } from '../answers.ts';
 import { button, customId, linkButton, row } from '../buttons.ts';
 import type { Answer, BotDeps, ClickHandler, Command, Message } from '../command.ts';
 import { lifetimeText } from '../definitions.ts';
@@ -67,8 +67,6 @@ const keepShared: ClickHandler = async (_, { language }) => ({
 
 const HOUR_MS = 3_600_000;
 
-const told = (content: string): Answer => ({ kind: 'private', message: { content } });
-
 /** Why there can't be a card here; null if there can. */
 function noCardText({ isForcedPrivate, isAlone, language }: Caller): string | null {
   const texts = RECEIPT_TEXTS[language];
@@ -122,7 +120,7 @@ async function planOf(deps: BotDeps, acting: Acting, folder: FolderRow, wanted: 
 async function share(deps: BotDeps, acting: Acting, folder: FolderRow, wanted: Wanted): Promise<Answer> {
   const { language, discord_id: ownerId } = acting;
   const plan = await planOf(deps, acting, folder, wanted);
-  if (typeof plan === 'string') return told(plan);
+  if (typeof plan === 'string') return inPrivate(plan);
   // Checked first: a card that can't be shown must change nothing of the folder.
   const noCard = noCardText(acting);
   if (noCard !== null) return { kind: 'private', message: await receiptOf(deps, { folder, noCard }, acting) };
@@ -178,7 +176,7 @@ const open: ClickHandler = onCard(async (deps, click) => {
   const isOver = opened.kind === 'gone' || opened.kind === 'revoked';
   return isOver
     ? endedCard(SHARE_TEXTS[click.placeLanguage][opened.kind])
-    : told(SHARE_TEXTS[click.language][opened.kind]);
+    : inPrivate(SHARE_TEXTS[click.language][opened.kind]);
 });
 
 export const shareCommand: Command = {

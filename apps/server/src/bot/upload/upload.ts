@@ -8,6 +8,7 @@ import { rememberLinkMode } from '../../domain/accounts/profiles.ts';
 import { guildRules } from '../../domain/discord/guild-settings.ts';
 import { makeIntentFor, newIntent } from '../../domain/discord/upload-intents.ts';
 import { requireRoomForFolder } from '../../domain/folders/create-folder.ts';
+import { inPrivate } from '../answers.ts';
 import { linkButton, row } from '../buttons.ts';
 import type { Answer, BotDeps, Command } from '../command.ts';
 import { chooseFolder, ownFolderOf } from '../folder-option.ts';
@@ -119,7 +120,7 @@ async function toNew(deps: BotDeps, call: Call, name: string): Promise<Answer> {
   const { language, discord_id, profile } = call;
   const texts = UPLOAD_TEXTS[language];
   const folder_name = FolderName.safeParse(dropUnseen(name));
-  if (!folder_name.success) return { kind: 'private', message: { content: texts.badName({ max: FOLDER_NAME_MAX }) } };
+  if (!folder_name.success) return inPrivate(texts.badName({ max: FOLDER_NAME_MAX }));
   const rules = await guildRules(deps, call.guild_id);
   const { folder_lifetime_hours } = limitsOf(deps.tiers, profile?.subscription_tier ?? 'free');
   const longest = Math.min(folder_lifetime_hours, rules.lifetime_hours ?? folder_lifetime_hours);
