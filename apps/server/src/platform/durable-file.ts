@@ -4,6 +4,13 @@ import { dirname } from 'node:path';
 /** True when a file-system call failed because there is no such file. */
 export const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
+/** What a call of the file system answers, or something else where there is no such file. */
+export const unlessMissing = <Found, Other>(call: Promise<Found>, otherwise: Other): Promise<Found | Other> =>
+  call.catch((error: unknown) => {
+    if (isMissing(error)) return otherwise;
+    throw error;
+  });
+
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(
     (found) => found.isDirectory(),

@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, rmdir, stat, unlink } from 'node:fs/pro
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '@satchel/contract/errors';
-import { createDurableFolders, fsyncFolder, isMissing, makeFolders } from '../durable-file.ts';
+import { createDurableFolders, fsyncFolder, isMissing, makeFolders, unlessMissing } from '../durable-file.ts';
 import {
   type Append,
   BlobMissingError,
@@ -220,10 +220,7 @@ export function createDiskBlobs(options: { dir: string; isLocal?: boolean; sendB
   async function reopen(blobKey: string, part: BlobPart, offsetBytes: number): Promise<OpenPart | null> {
     const path = pathOf(blobKey, part.name);
     if (!own.take(path)) return null;
-    const file = await open(path, 'r+').catch((error: unknown) => {
-      if (isMissing(error)) return null;
-      throw error;
-    });
+    const file = await unlessMissing(open(path, 'r+'), null);
     if (file === null) return null;
     const keptBytes = offsetBytes - part.start;
     try {
@@ -278,15 +275,8 @@ export function createDiskBlobs(options: { dir: string; isLocal?: boolean; sendB
     }
   }
 
-  const unlinkIfThere = (path: string) =>
-    unlink(path).catch((error: unknown) => {
-      if (!isMissing(error)) throw error;
-    });
-  const namesIn = (folder: string): Promise<string[] | null> =>
-    readdir(folder).catch((error: unknown) => {
-      if (isMissing(error)) return null;
-      throw error;
-    });
+  const unlinkIfThere = (path: string) => unlessMissing(unlink(path), undefined);
+  const namesIn = (folder: string) => unlessMissing(readdir(folder), null);
 
   /** Also deletes parts that the database doesn't know: a killed process may have begun one without acknowledging it. */
   async function unlinkBlob(blobKey: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fsyncFolder, isMissing, writePrivately } from '../durable-file.ts';
+import { fsyncFolder, unlessMissing, writePrivately } from '../durable-file.ts';
 
 export const SESSION_SECRET = 'session-secret';
 
@@ -16,10 +16,7 @@ interface KeptSecret {
 /** A secret of this installation as `keptSecret` has it; null when none has been made. */
 export async function readKeptSecret({ setting, dir, name }: KeptSecret): Promise<Buffer | null> {
   if (setting !== null) return Buffer.from(setting);
-  const kept = await readFile(join(dir, name), 'utf8').catch((error: unknown) => {
-    if (isMissing(error)) return '';
-    throw error;
-  });
+  const kept = await unlessMissing(readFile(join(dir, name), 'utf8'), '');
   // A file that a crash cut short during the first start was never used to sign or seal.
   return kept.trim().length >= 43 ? Buffer.from(kept.trim()) : null;
 }

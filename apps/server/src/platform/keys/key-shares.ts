@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createDurableFolders, fsyncFolder, isMissing } from '../durable-file.ts';
+import { createDurableFolders, fsyncFolder, isMissing, unlessMissing } from '../durable-file.ts';
 import {
   DELETED,
   deleteSecretFile,
@@ -69,12 +69,7 @@ function idOf(fileName: string): KeyShareId | null {
   return folder_id && share_id ? { folder_id, share_id } : null;
 }
 
-async function namesIn(dir: string): Promise<string[]> {
-  return readdir(dir).catch((error: unknown) => {
-    if (isMissing(error)) return [];
-    throw error;
-  });
-}
+const namesIn = (dir: string): Promise<string[]> => unlessMissing(readdir(dir), []);
 
 /** All key shares of a directory; of a key share and its leftovers of a crash, the youngest file counts. */
 async function sharesIn(dir: string): Promise<AgedKeyShare[]> {

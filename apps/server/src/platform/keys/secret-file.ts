@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, rename, unlink } from 'node:fs/promises';
-import { isMissing } from '../durable-file.ts';
+import { isMissing, unlessMissing } from '../durable-file.ts';
 
 /**
  * Small files with a secret. `unlink` alone leaves their bytes in free blocks of the file system, so a deletion
@@ -28,12 +28,6 @@ export class NotOverwrittenError extends Error {
 
 type Report = (error: unknown) => void;
 
-async function unlinkIfThere(path: string): Promise<void> {
-  await unlink(path).catch((error: unknown) => {
-    if (!isMissing(error)) throw error;
-  });
-}
-
 /** Writes zeros over the same bytes, without changing the size, which could move the file to other blocks. */
 async function overwrite(file: FileHandle): Promise<void> {
   const { size } = await file.stat();
@@ -51,7 +45,7 @@ async function overwriteAndUnlink(path: string, report: Report): Promise<void> {
   await overwriteAt(path).catch((error: unknown) => {
     if (!isMissing(error)) report(new NotOverwrittenError(error));
   });
-  await unlinkIfThere(path);
+  await unlessMissing(unlink(path), undefined);
 }
 
 /**
@@ -89,7 +83,7 @@ export async function writeSecretFile(path: string, secret: string, report: Repo
   } catch (error) {
     // Deleted during the write: only this descriptor reaches its blocks.
     await overwrite(file).catch((cause: unknown) => report(new NotOverwrittenError(cause)));
-    await unlinkIfThere(path + UNFINISHED);
+    await unlessMissing(unlink(path + UNFINISHED), undefined);
     throw error;
   } finally {
     await file.close();
@@ -98,12 +92,7 @@ export async function writeSecretFile(path: string, secret: string, report: Repo
 
 /** The secret, or null when there is none or it is being deleted. */
 export async function readSecretFile(path: string): Promise<string | null> {
-  try {
-    // Zeros pad the secret, and replace it once it is overwritten.
-    const [secret = ''] = (await readFile(path, 'utf8')).split('\0', 1);
-    return secret || null;
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
+  // Zeros pad the secret, and replace it once it is overwritten.
+  const [secret = ''] = (await unlessMissing(readFile(path, 'utf8'), '')).split('\0', 1);
+  return secret || null;
 }

@@ -1,7 +1,7 @@
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { createDurableFolders, fsyncFolder, isMissing, writePrivately } from '../durable-file.ts';
+import { createDurableFolders, fsyncFolder, unlessMissing, writePrivately } from '../durable-file.ts';
 
 /**
  * The journal of what people and operators took back: sign-outs, bans, deletions and the like. It lies beside the key shares,
@@ -52,12 +52,7 @@ const fileOf = ({ kind, at }: TakenBack): string =>
 const asLines = (entries: readonly TakenBack[]): string =>
   entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
 
-async function textOf(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((error: unknown) => {
-    if (isMissing(error)) return '';
-    throw error;
-  });
-}
+const textOf = (path: string): Promise<string> => unlessMissing(readFile(path, 'utf8'), '');
 
 /** A line that a crash cut is left out: its entries are appended again, since they stay in the database until then. */
 function parseLine(line: string): TakenBack[] {
@@ -99,10 +94,7 @@ export function createTakenBackJournal(keysDir: string): TakenBackJournal {
   const entriesOf = async (name: string): Promise<TakenBack[]> =>
     (await textOf(join(dir, name))).split('\n').flatMap(parseLine);
   const days = async (): Promise<string[]> => {
-    const names = await readdir(dir).catch((error: unknown) => {
-      if (isMissing(error)) return [];
-      throw error;
-    });
+    const names = await unlessMissing(readdir(dir), []);
     return names.filter((name) => DAY_FILE.test(name)).sort();
   };
 

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fsyncFolder, isMissing, writePrivately } from '../durable-file.ts';
+import { fsyncFolder, unlessMissing, writePrivately } from '../durable-file.ts';
 import { deleteSecretFile, nameBeforeDeletion } from './secret-file.ts';
 
 /** The properties that tell strangers apart; the server looks at no others. */
@@ -52,10 +52,7 @@ export function createVisitorSalts(options: {
 
   async function purgePast(): Promise<void> {
     const day = today();
-    const names = await readdir(dir).catch((error: unknown) => {
-      if (isMissing(error)) return [];
-      throw error;
-    });
+    const names = await unlessMissing(readdir(dir), []);
     const past = new Set(names.map(nameBeforeDeletion).filter((name) => DAY.test(name) && name !== day));
     for (const name of past) await deleteSecretFile(join(dir, name), report);
     if (past.size > 0) await fsyncFolder(dir);
@@ -64,10 +61,7 @@ export function createVisitorSalts(options: {
   async function readOrMake(day: string): Promise<Buffer> {
     await purgePast();
     const path = join(dir, day);
-    const kept = await readFile(path, 'utf8').catch((error: unknown) => {
-      if (isMissing(error)) return '';
-      throw error;
-    });
+    const kept = await unlessMissing(readFile(path, 'utf8'), '');
     const salt = Buffer.from(kept, 'base64url');
     // A shorter file was cut by a crash before it was used.
     if (salt.length === SALT_BYTES) return salt;

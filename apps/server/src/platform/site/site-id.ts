@@ -1,7 +1,7 @@
 import { link, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { fsyncFolder, isMissing, writePrivately } from '../durable-file.ts';
+import { fsyncFolder, unlessMissing, writePrivately } from '../durable-file.ts';
 
 /**
  * Pairs a data directory with a database: both store the id of their site, in a file and in a row. With the files of
@@ -16,12 +16,7 @@ export class SiteIdError extends Error {
 
 /** The site that a data directory belongs to; null before its first start has written it. */
 export async function readSiteId(dataDir: string): Promise<string | null> {
-  try {
-    return (await readFile(join(dataDir, FILE), 'utf8')).trim() || null;
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
+  return (await unlessMissing(readFile(join(dataDir, FILE), 'utf8'), '')).trim() || null;
 }
 
 /** Error codes of file systems without hard links. */

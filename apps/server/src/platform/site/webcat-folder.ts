@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isMissing } from '../durable-file.ts';
+import { unlessMissing } from '../durable-file.ts';
 
 /**
  * The files of a site that its operator has enrolled in WEBCAT (https://docs.webcat.tech), in DATA_DIR: written by
@@ -21,10 +21,7 @@ const folderIn = (dataDir: string): string => join(dataDir, 'webcat');
 
 /** @returns null where the site is not enrolled */
 export const readWebcatFile = (dataDir: string, name: WebcatFile): Promise<string | null> =>
-  readFile(join(folderIn(dataDir), name), 'utf8').catch((error: unknown) => {
-    if (isMissing(error)) return null;
-    throw error;
-  });
+  unlessMissing(readFile(join(folderIn(dataDir), name), 'utf8'), null);
 
 /** Puts the files in place, each whole. */
 export async function writeWebcatFiles(dataDir: string, files: ReadonlyMap<WebcatFile, string>): Promise<void> {
