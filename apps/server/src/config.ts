@@ -87,7 +87,6 @@ const Environment = z.object({
   BLOBS_URL: blobsUrl.optional(),
   BLOBS_ACCESS_KEY_ID: z.string().optional(),
   BLOBS_SECRET_ACCESS_KEY: z.string().optional(),
-  BLOBS_SECRET_ACCESS_KEY_FILE: z.string().optional(),
   BLOBS_DIRECT: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
   SATCHEL_ROLE: z.enum(['all', 'keys'], { error: 'must be all or keys' }).default('all'),
   KEY_SERVICE_URL: keyServiceUrl.optional(),
@@ -183,7 +182,7 @@ function tiersOf(settings: Settings): Tiers {
 
 function configOf(settings: Settings) {
   const dataDir = resolve(settings.DATA_DIR);
-  const { BLOBS_ACCESS_KEY_ID: id, BLOBS_SECRET_ACCESS_KEY: key, BLOBS_SECRET_ACCESS_KEY_FILE: keyFile } = settings;
+  const { BLOBS_ACCESS_KEY_ID: id, BLOBS_SECRET_ACCESS_KEY: key } = settings;
   return {
     /** `keys` is the key service alone. */
     role: settings.SATCHEL_ROLE,
@@ -204,7 +203,7 @@ function configOf(settings: Settings) {
     /** Browsers fetch sealed files from the store itself. */
     blobsDirect: settings.BLOBS_DIRECT === 'on',
     /** Credentials of an S3-compatible store, as they were given. */
-    blobsAccess: { id, key, keyFile },
+    blobsAccess: { id, key },
     /** Null: a secret is made in `dataDir/secrets`. */
     sessionSecret: settings.SESSION_SECRET ?? null,
     /** The secret that seals the keys of Discord links; null: one is made in `dataDir/secrets`. */
@@ -373,7 +372,7 @@ function wordsOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : withoutUserInfo(String(value));
 }
 
-const SECRETS = new Set<string>([...WITH_FILE, 'BLOBS_SECRET_ACCESS_KEY']);
+const SECRETS = new Set(WITH_FILE);
 
 function secretWords(env: Readonly<Record<string, string | undefined>>, name: string, isSet: boolean): string | null {
   if (!isSet) return null;

@@ -39,8 +39,12 @@ test('credentials of systemd are read by the names of their settings, and others
 test('what the environment says comes before a credential', () => {
   put('SESSION_SECRET', 'of the credential, with thirty-two characters');
   put('BLOBS_SECRET_ACCESS_KEY', 'of the credential');
-  const config = parse({ CREDENTIALS_DIRECTORY: folder, SESSION_SECRET: SECRET, BLOBS_SECRET_ACCESS_KEY_FILE: '/key' });
-  expect(config).toMatchObject({ sessionSecret: SECRET, blobsAccess: { key: undefined, keyFile: '/key' } });
+  const config = parse({
+    CREDENTIALS_DIRECTORY: folder,
+    SESSION_SECRET: SECRET,
+    BLOBS_SECRET_ACCESS_KEY_FILE: put('key', 'of the file'),
+  });
+  expect(config).toMatchObject({ sessionSecret: SECRET, blobsAccess: { key: 'of the file' } });
 });
 
 test('one line names the setting whose file is missing, empty, too short or one too many, and never its text', () => {

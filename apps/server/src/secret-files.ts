@@ -5,7 +5,10 @@ import { join } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `NAME_FILE` names a file with the setting's value. */
+/**
+ * `NAME_FILE` names a file with the setting's value, and systemd's `LoadCredential=NAME:…` puts one of the setting's name into
+ * CREDENTIALS_DIRECTORY.
+ */
 export const WITH_FILE = [
   'DATABASE_URL',
   'DATABASE_LOCK_URL',
@@ -15,9 +18,8 @@ export const WITH_FILE = [
   'DISCORD_CLIENT_SECRET',
   'DISCORD_BOT_TOKEN',
   'METRICS_TOKEN',
+  'BLOBS_SECRET_ACCESS_KEY',
 ];
-/** And systemd's `LoadCredential=NAME:…` puts a file of the setting's name into CREDENTIALS_DIRECTORY. */
-const CREDENTIALS = [...WITH_FILE, 'BLOBS_SECRET_ACCESS_KEY'];
 
 /** Why a secret can't be had: the setting, and what is wrong with it. */
 export class SecretFileError extends Error {
@@ -37,11 +39,9 @@ export function withSecretFiles(env: Environment): Environment {
     return [[name, readSecret(`${name}_FILE`, path)]];
   });
   const given = { ...env, ...Object.fromEntries(named) };
-  const { CREDENTIALS_DIRECTORY: folder, BLOBS_SECRET_ACCESS_KEY_FILE: blobsKeyFile } = env;
+  const { CREDENTIALS_DIRECTORY: folder } = env;
   if (folder === undefined) return given;
-  const missing = CREDENTIALS.filter((name) => given[name] === undefined).filter(
-    (name) => name !== 'BLOBS_SECRET_ACCESS_KEY' || blobsKeyFile === undefined,
-  );
+  const missing = WITH_FILE.filter((name) => given[name] === undefined);
   const credentials = missing.map((name) => [name, readSecret(name, join(folder, name), { isOptional: true })]);
   return { ...given, ...Object.fromEntries(credentials.filter(([, value]) => value !== undefined)) };
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { BlobStoreError } from './blobs.ts';
 
 /** Where the blobs of a site are in an S3-compatible store. */
@@ -15,26 +14,16 @@ export interface S3Settings {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
 }
 
-/** Credentials as the settings give them: the key itself, or the path of a file that has it. */
-export type S3Access = Readonly<Record<'id' | 'key' | 'keyFile', string | undefined>>;
+export type S3Access = Readonly<Record<'id' | 'key', string | undefined>>;
 
 /**
  * @returns null when the SDK has to find them
  * @throws BlobStoreError
  */
-export function s3Credentials({ id, key, keyFile }: S3Access): S3Settings['credentials'] {
-  if ((id ?? key ?? keyFile) === undefined) return null;
-  if (id === undefined || (key === undefined) === (keyFile === undefined)) {
-    throw new BlobStoreError(
-      'BLOBS_ACCESS_KEY_ID: comes with one of BLOBS_SECRET_ACCESS_KEY and BLOBS_SECRET_ACCESS_KEY_FILE, or not at all',
-    );
-  }
-  try {
-    return { accessKeyId: id, secretAccessKey: key ?? readFileSync(keyFile!, 'utf8').trim() };
-  } catch (error) {
-    const { code = 'no file' } = error as NodeJS.ErrnoException;
-    throw new BlobStoreError(`BLOBS_SECRET_ACCESS_KEY_FILE: can't be read (${code})`, { cause: error });
-  }
+export function s3Credentials({ id, key }: S3Access): S3Settings['credentials'] {
+  if (id === undefined && key === undefined) return null;
+  if (id !== undefined && key !== undefined) return { accessKeyId: id, secretAccessKey: key };
+  throw new BlobStoreError('BLOBS_ACCESS_KEY_ID: comes with BLOBS_SECRET_ACCESS_KEY, or not at all');
 }
 
 /** As S3 names buckets; stores that are kin to it allow no more. */
