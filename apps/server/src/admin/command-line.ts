@@ -8,14 +8,10 @@ import { CONCERNS } from './status.ts';
 
 interface CommandSpec {
   readonly summary: string;
-  /** The arguments after the name, as the help shows them. */
+  /** The arguments after the name: in capitals what has to be given, and the switches beside --help. */
   readonly usage: string;
   readonly help: string;
   readonly exitCode: string;
-  /** Names of what has to be given, in their order. */
-  readonly operands: readonly string[];
-  /** Further switches beside --json and --help. */
-  readonly switches: readonly string[];
 }
 
 const meanings = (all: Readonly<Record<string, string>>): string => {
@@ -42,8 +38,6 @@ What an operator has to look at is printed by name:
 
 ${meanings(CONCERNS)}`,
     exitCode: 'Exit code: 0 all is well, 1 something has to be looked at, 2 it could not look.',
-    operands: [],
-    switches: ['stored'],
   },
   fsck: {
     summary: 'Checks that database, stored bytes and key shares match',
@@ -59,8 +53,6 @@ Findings are printed one a line, with ids and numbers:
 
 ${meanings(FINDING_KINDS)}`,
     exitCode: 'Exit code: 0 no findings, 1 findings, 2 the check could not run.',
-    operands: [],
-    switches: ['read', 'hash'],
   },
   backup: {
     summary: 'Copies rows and files of the running site into a folder',
@@ -75,8 +67,6 @@ It has e-mail addresses: keep it where only you can read it, and delete it after
   --rows   the rows alone, without files
   --json   prints one JSON object`,
     exitCode: 'Exit code: 0 complete, 1 files of the site were missing or could not be read, 2 no backup was made.',
-    operands: ['DIR'],
-    switches: ['rows'],
   },
   restore: {
     summary: 'Puts a backup into a site that is stopped and empty',
@@ -95,8 +85,6 @@ begins: then all sessions and Discord links end, and every folder is restricted 
   --json   prints one JSON object`,
     exitCode:
       'Exit code: 0 restored, 1 restored, but for files that the backup has lost or damaged, 2 nothing was restored.',
-    operands: ['DIR'],
-    switches: [],
   },
   migrate: {
     summary: 'Brings the database to the schema of this version',
@@ -106,8 +94,6 @@ stopped; nodes of a site may continue.
 
   --json   prints one JSON object`,
     exitCode: DONE,
-    operands: [],
-    switches: [],
   },
   sweep: {
     summary: 'Deletes what has expired, as the server does every few minutes',
@@ -117,8 +103,6 @@ one that deletes. It may run beside nodes that share a store.
 
   --json   prints one JSON object`,
     exitCode: 'Exit code: 0 done, 1 steps failed and are left to the next sweep, 2 it could not be done.',
-    operands: [],
-    switches: [],
   },
   delete: {
     summary: 'Deletes one folder, with its files and its key share',
@@ -129,8 +113,6 @@ way back. The server may run. The operators' page takes a folder down with a rea
   --yes    does not ask
   --json   prints one JSON object; needs --yes`,
     exitCode: 'Exit code: 0 deleted, 1 there is no such folder, 2 it could not be done.',
-    operands: ['FOLDER'],
-    switches: ['yes'],
   },
   export: {
     summary: 'Prints all that is stored about one person, as JSON',
@@ -138,8 +120,6 @@ way back. The server may run. The operators' page takes a folder down with a rea
     help: `Prints all that is stored about one person as one JSON object, as that person's own export does: without keys, tokens and
 hashes. PROFILE is the id of the account or the Discord id of the person. It changes nothing and may run beside the server.`,
     exitCode: 'Exit code: 0 printed, 1 there is no such account, 2 it could not be done.',
-    operands: ['PROFILE'],
-    switches: [],
   },
   doctor: {
     summary: 'Tries Discord, address, proxy, clock, database, store and disk',
@@ -152,8 +132,6 @@ Discord, and PUBLIC_URL. With DISCORD_BOT_TOKEN, which the server does without, 
 
 ${meanings(CHECKS)}`,
     exitCode: 'Exit code: 0 no check failed, 1 a check failed, 2 a setting is wrong.',
-    operands: [],
-    switches: [],
   },
   '--print-settings': {
     summary: 'Says what was understood of the settings',
@@ -163,8 +141,6 @@ whether they are set, and by which setting. It changes nothing, and uses neither
 
   --json   prints one JSON object`,
     exitCode: 'Exit code: 0 printed, 2 a setting is wrong.',
-    operands: [],
-    switches: [],
   },
   pseudonym: {
     summary: 'Says which pseudonym a person has in the log',
@@ -175,8 +151,6 @@ secret that the server made. It changes nothing and may run beside the server.
 
   --json   prints one JSON object`,
     exitCode: 'Exit code: 0 printed, 1 there is no such account, 2 it could not be done.',
-    operands: ['PROFILE'],
-    switches: [],
   },
   'bot register': {
     summary: 'Publishes the commands of the bot at Discord',
@@ -186,8 +160,6 @@ settings of the server, and DISCORD_BOT_TOKEN. It uses the network, as doctor do
 
   --json   prints one JSON object`,
     exitCode: DONE,
-    operands: [],
-    switches: [],
   },
   'webcat manifest': {
     summary: 'Prints the manifest that an operator signs for WEBCAT',
@@ -196,8 +168,6 @@ settings of the server, and DISCORD_BOT_TOKEN. It uses the network, as doctor do
 operator's own keys and tools. TREE_HEAD is a file with the answer of a Sigsum log to get-tree-head; - where the enrollment is
 of Sigstore. It needs all settings of the server, changes nothing and may run beside it.`,
     exitCode: 'Exit code: 0 printed, 2 it could not be done.',
-    operands: ['TREE_HEAD'],
-    switches: [],
   },
   'webcat publish': {
     summary: 'Has the server serve what an operator has signed for WEBCAT',
@@ -209,8 +179,6 @@ WEBCAT, delete DATA_DIR/webcat and send the site in for enrollment again.
 
   --json   prints one JSON object`,
     exitCode: DONE,
-    operands: ['DIR'],
-    switches: [],
   },
 } as const satisfies Record<string, CommandSpec>;
 
@@ -260,7 +228,9 @@ export function parseCommandLine(args: readonly string[]): Command {
   if (args[0] === '--version') return { name: 'help', text: `satchel ${programText(PROGRAM)}\n` };
   const { name, rest } = split(args);
   if (!isName(name)) throw new UsageError(`no command "${name}"; satchel-admin --help lists them`);
-  const { operands, switches }: CommandSpec = COMMANDS[name];
+  const { usage } = COMMANDS[name];
+  const operands = usage.match(/\b[A-Z_]+\b/g) ?? [];
+  const switches = Array.from(usage.matchAll(/--(\w+)/g), ([, each = '']) => each).filter((each) => each !== 'json');
   const refuse = (why: string) => new UsageError(`${why}; satchel-admin ${name} --help lists the options`);
   const options = Object.fromEntries(['json', 'help', ...switches].map((each) => [each, { type: 'boolean' as const }]));
   let parsed: { values: Record<string, boolean | undefined>; positionals: string[] };
