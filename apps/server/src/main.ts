@@ -26,6 +26,7 @@ import { readWebFiles } from './http/web/web-files.ts';
 import { type BlobStore, BlobStoreError } from './platform/blobs/blobs.ts';
 import { createDirectAccess, logProblem } from './platform/blobs/direct/direct-access.ts';
 import { openBlobs } from './platform/blobs/open-blobs.ts';
+import { causeOf } from './platform/cause.ts';
 import { createChangeChannel } from './platform/database/change-channel.ts';
 import { type Database, openDatabase } from './platform/database/db.ts';
 import { maxDescriptors } from './platform/descriptors.ts';
@@ -67,12 +68,6 @@ class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** The cause of an error in a word: the innermost error says it best. */
-function detailOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause ? detailOf(error.cause) : ((error as NodeJS.ErrnoException).code ?? error.message);
-}
-
 function requireDatabaseUrl({ databaseUrl }: Config): string {
   if (databaseUrl !== null) return databaseUrl;
   throw new ConfigError('DATABASE_URL: is missing. It names a PostgreSQL; npm start runs one by itself');
@@ -80,7 +75,7 @@ function requireDatabaseUrl({ databaseUrl }: Config): string {
 
 const unusable = (setting: string) => (error: unknown) => {
   if (error instanceof SiteLockError) throw error;
-  throw new StartError(`${setting}: the database can't be used (${detailOf(error)})`);
+  throw new StartError(`${setting}: the database can't be used (${causeOf(error)})`);
 };
 
 /** The lock that allows writes, and the database they go to. */
@@ -246,7 +241,7 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
   try {
     await app.listen({ host, port });
   } catch (error) {
-    throw new StartError(`PORT: can't listen on ${host}:${port} (${detailOf(error)})`);
+    throw new StartError(`PORT: can't listen on ${host}:${port} (${causeOf(error)})`);
   }
 }
 

@@ -4,6 +4,7 @@ import { type Config, ConfigError } from '../config.ts';
 import { tryBlobs, tryKeyShares } from '../domain/try-stores.ts';
 import { BlobStoreError } from '../platform/blobs/blobs.ts';
 import { openBlobs } from '../platform/blobs/open-blobs.ts';
+import { innermost, isLate } from '../platform/cause.ts';
 import { type Database, newestMigration, rowsOf, schemaStepOf } from '../platform/database/db.ts';
 import { createDiscordApplication, DiscordRefusal } from '../platform/discord/discord-application.ts';
 import { tryCredentials } from '../platform/discord/discord-oauth.ts';
@@ -43,15 +44,12 @@ class Failure extends Error {}
 /** Why a check can't be made, which is no failure. */
 class Skip extends Error {}
 
-const innermost = (error: unknown): unknown =>
-  error instanceof Error && error.cause !== undefined ? innermost(error.cause) : error;
-
 /** What is known to be one line without a secret is said; of all others the code, or the kind. */
 function reasonOf(error: unknown): string {
   const known = [Failure, ConfigError, CommandError, NotWritableError, BlobStoreError];
   if (known.some((kind) => error instanceof kind)) return (error as Error).message;
   const cause = innermost(error) as NodeJS.ErrnoException | null;
-  if (cause?.name === 'TimeoutError' || cause?.name === 'AbortError') return 'no answer in time';
+  if (isLate(cause)) return 'no answer in time';
   return diskWordsOf(cause) ?? cause?.code ?? cause?.name ?? 'unknown';
 }
 

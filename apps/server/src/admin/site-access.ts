@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { type CommandConfig, ConfigError } from '../config.ts';
+import { causeOf } from '../platform/cause.ts';
 import { type Database, openForCommand, openForReading } from '../platform/database/db.ts';
 import { createKeyServiceClient } from '../platform/keys/key-service.ts';
 import { createKeyShares, type LocalKeyShares } from '../platform/keys/key-shares.ts';
@@ -19,11 +20,6 @@ export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-const detailOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause ? detailOf(error.cause) : ((error as NodeJS.ErrnoException).code ?? error.message);
-};
-
 function requireUrl({ databaseUrl }: CommandConfig): string {
   if (databaseUrl !== null) return databaseUrl;
   throw new ConfigError('DATABASE_URL: is missing. npm run admin finds the database that npm start runs');
@@ -31,7 +27,7 @@ function requireUrl({ databaseUrl }: CommandConfig): string {
 
 const unusable = (setting: string) => (error: unknown) => {
   if (error instanceof SiteLockError) throw error;
-  throw new CommandError(`${setting}: the database can't be used (${detailOf(error)})`);
+  throw new CommandError(`${setting}: the database can't be used (${causeOf(error)})`);
 };
 
 /** @param schema `own` for a command that needs the schema of this version, `any` for one that looks at it */

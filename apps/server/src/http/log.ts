@@ -2,6 +2,7 @@ import { PATHS } from '@satchel/contract/api';
 import type { AppError } from '@satchel/contract/errors';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { innermost } from '../platform/cause.ts';
 import type { Tokens } from '../platform/keys/tokens.ts';
 import { describeError, isUnexpected } from './errors.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
@@ -63,9 +64,6 @@ export const reportTo =
 
 /** Balancers ask every second or so, and Prometheus every fifteen: their lines would hide all others. */
 const PROBES: ReadonlySet<string> = new Set([PATHS.healthz, PATHS.readyz, PATHS.metrics]);
-
-const innermost = (error: unknown): unknown =>
-  error instanceof Error && error.cause !== undefined ? innermost(error.cause) : error;
 
 /** The code of the answer's error; and what the system said, where the error has no line of its own. */
 export function failureFields(failure: AppError | null): Record<string, unknown> {

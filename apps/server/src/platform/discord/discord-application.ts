@@ -5,6 +5,7 @@ import {
   type RESTPutAPIApplicationCommandsJSONBody,
   Routes,
 } from 'discord-api-types/v10';
+import { causeOf } from '../cause.ts';
 
 /** The application at Discord, as its bot token reads and changes it. */
 export interface DiscordApplication {
@@ -28,19 +29,12 @@ export class DiscordRefusal extends Error {
   }
 }
 
-/** The innermost error says best what failed on the connection. */
-function connectionProblem(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === 'AbortError' || error.name === 'TimeoutError') return 'no answer in time';
-  return error.cause ? connectionProblem(error.cause) : ((error as NodeJS.ErrnoException).code ?? error.message);
-}
-
 function toRefusal(error: unknown): DiscordRefusal {
   // The message has a line for each wrong field (50035).
   if (error instanceof DiscordAPIError)
     return new DiscordRefusal(error.status, error.message.replace(/\s*\n\s*/g, '; '));
   if (error instanceof HTTPError) return new DiscordRefusal(error.status, `HTTP ${error.status}`);
-  return new DiscordRefusal(null, connectionProblem(error));
+  return new DiscordRefusal(null, causeOf(error));
 }
 
 const TIMEOUT_MS = 15_000;
