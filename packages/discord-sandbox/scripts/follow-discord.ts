@@ -70,8 +70,6 @@ const PERMISSIONS: Schema = { type: ['integer', 'string'], minimum: 0, pattern: 
  */
 const AMENDMENTS: Schemas = {
   RichEmbedFooter: { properties: { text: text(1, 2048) }, required: ['text'] },
-  // An empty custom_id counts as a missing one, which rules.ts refuses.
-  ButtonComponentForMessageRequest: { properties: { custom_id: { type: ['string', 'null'], maxLength: 100 } } },
   ApplicationCommandOptionStringChoice: { properties: { value: text(1, 100) } },
   ApplicationCommandAutocompleteCallbackRequest: {
     properties: { data: ref('InteractionApplicationCommandAutocompleteCallbackStringData') },

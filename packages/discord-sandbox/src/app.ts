@@ -11,7 +11,6 @@ import { registerTokens, registerUsers } from './oauth/tokens.ts';
 import { html } from './pages/html.ts';
 import { satchelMark, sendPage } from './pages/page.ts';
 import { registerCdn } from './personas/cdn.ts';
-import { personas } from './personas/personas.ts';
 
 /** What a person finds at the sandbox's address. */
 function registerHome(app: FastifyInstance) {
@@ -21,15 +20,10 @@ function registerHome(app: FastifyInstance) {
 <p class="lead">It answers at http://${host}. Sign-in from Satchel leads here.</p>
 <a class="go" href="/chat">Open the chat</a>
 <p class="fine">The first thing to try: Mika and Jonas side by side. Type <code>/upload</code> as Mika, then <code>/share</code>.</p>
-<h2>Who you can be</h2>
-<dl>
-${personas.map(({ name, about }) => html`<dt><code>${name}</code></dt><dd>${about}</dd>\n`)}
-</dl>
 <p class="fine">Tokens live in memory: a restart signs everyone out of the sandbox.</p>`;
     return sendPage(reply, 200, { title: 'Sandbox', body });
   });
   app.get('/icon.svg', (_request, reply) => reply.type('image/svg+xml').send(satchelMark.markup));
-  app.get('/favicon.ico', (_request, reply) => reply.redirect('/icon.svg', 302));
 }
 
 /** The servers of a person, in the fields of Discord. */
@@ -38,6 +32,7 @@ const guildsOf = (persona: string) =>
 
 export interface SandboxOptions extends Omit<BotOptions, 'now'> {
   readonly clientSecret: string;
+  readonly redirectUris: readonly string[];
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }

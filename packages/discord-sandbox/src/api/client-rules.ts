@@ -78,7 +78,6 @@ function problemWith(option: Option, value: Value): string | null {
   const choices = 'choices' in option ? (option.choices ?? []) : [];
   if (choices.length > 0 && !choices.some((choice) => choice.value === value)) return 'must be one of the choices';
   if ('min_value' in option && Number(value) < Number(option.min_value)) return `must be at least ${option.min_value}`;
-  if ('max_value' in option && Number(value) > Number(option.max_value)) return `must be at most ${option.max_value}`;
   if ('max_length' in option && [...String(value)].length > Number(option.max_length)) {
     return `must have at most ${option.max_length} characters`;
   }

@@ -3,8 +3,6 @@ import { z } from 'zod';
 import { avatarPath, findPersona, nameOf, personas } from '../personas/personas.ts';
 import { type Chat, ChatError, type ChatEvent, type Installations } from './chat-entities.ts';
 
-const BEAT_MS = 20_000;
-
 export interface PageApiDeps {
   readonly chat: Chat;
   readonly installations: Installations;
@@ -41,10 +39,6 @@ function createEventStreams({ subscribe }: Chat) {
     const data = JSON.stringify({ persona, event });
     for (const { names, reply } of streams) if (names.includes(persona)) reply.raw.write(`data: ${data}\n\n`);
   });
-  const beat = setInterval(() => {
-    for (const { reply } of streams) reply.raw.write(':\n\n');
-  }, BEAT_MS);
-  beat.unref();
 
   return {
     /** Server-sent events of several personas in one stream: a browser has few connections to a host. */
@@ -61,7 +55,6 @@ function createEventStreams({ subscribe }: Chat) {
       reply.raw.on('close', () => streams.delete(stream));
     },
     close() {
-      clearInterval(beat);
       unsubscribe();
       for (const { reply } of streams) reply.raw.end();
     },
@@ -69,19 +62,13 @@ function createEventStreams({ subscribe }: Chat) {
 }
 
 interface ByPersona {
-  readonly Params: { readonly persona: string };
-}
-interface InChannel {
-  readonly Params: { readonly persona: string; readonly channel: string };
-}
-interface OfThing {
   readonly Params: { readonly persona: string; readonly id: string };
 }
 
 /** What the page asks of the chat, in JSON: reading, and acting as one of the personas. The chat checks the addresses. */
 export function registerPageApi(app: FastifyInstance, { chat, installations, clientId }: PageApiDeps) {
   const base = '/chat/api/:persona';
-  const channel = `${base}/channels/:channel`;
+  const channel = `${base}/channels/:id`;
   const streams = createEventStreams(chat);
   app.addHook('preClose', async () => streams.close());
 
@@ -93,29 +80,29 @@ export function registerPageApi(app: FastifyInstance, { chat, installations, cli
     streams.open(reply, names);
   });
   app.get<ByPersona>(`${base}/places`, ({ params }) => chat.placesOf(params.persona));
-  app.get<InChannel>(`${channel}/messages`, ({ params }) => chat.messagesIn(params.persona, params.channel));
-  app.get<InChannel>(`${channel}/commands`, ({ params }) => chat.commandsIn(params.persona, params.channel));
+  app.get<ByPersona>(`${channel}/messages`, ({ params }) => chat.messagesIn(params.persona, params.id));
+  app.get<ByPersona>(`${channel}/commands`, ({ params }) => chat.commandsIn(params.persona, params.id));
 
-  app.post<InChannel>(`${channel}/messages`, async (request, reply) => {
-    const { persona, channel: id } = request.params;
+  app.post<ByPersona>(`${channel}/messages`, async (request, reply) => {
+    const { persona, id } = request.params;
     return reply.code(201).send(chat.say(persona, id, read(Words, request).content));
   });
-  app.post<InChannel>(`${channel}/commands`, async (request, reply) => {
-    await chat.runCommand(request.params.persona, request.params.channel, read(Command, request));
+  app.post<ByPersona>(`${channel}/commands`, async (request, reply) => {
+    await chat.runCommand(request.params.persona, request.params.id, read(Command, request));
     return reply.code(204).send();
   });
-  app.post<InChannel>(`${channel}/autocomplete`, (request) =>
-    chat.autocomplete(request.params.persona, request.params.channel, read(Typed, request)),
+  app.post<ByPersona>(`${channel}/autocomplete`, (request) =>
+    chat.autocomplete(request.params.persona, request.params.id, read(Typed, request)),
   );
-  app.post<OfThing>(`${base}/messages/:id/clicks`, async (request, reply) => {
+  app.post<ByPersona>(`${base}/messages/:id/clicks`, async (request, reply) => {
     await chat.click(request.params.persona, request.params.id, read(Click, request));
     return reply.code(204).send();
   });
-  app.post<OfThing>(`${base}/modals/:id`, async (request, reply) => {
+  app.post<ByPersona>(`${base}/modals/:id`, async (request, reply) => {
     await chat.submit(request.params.persona, request.params.id, read(Submission, request).fields);
     return reply.code(204).send();
   });
-  app.delete<OfThing>(`${base}/messages/:id`, (request, reply) => {
+  app.delete<ByPersona>(`${base}/messages/:id`, (request, reply) => {
     chat.dismiss(request.params.persona, request.params.id);
     return reply.code(204).send();
   });

@@ -55,9 +55,6 @@ function personaChoice(persona: Persona, index: number): Markup {
 `;
 }
 
-const tick = html`<svg viewBox="0 0 18 18" aria-hidden="true"><path d="m4 9.5 3.5 3.5L14 5.5"/></svg>`;
-const cross = html`<svg viewBox="0 0 18 18" aria-hidden="true"><path d="m5 5 8 8m0-8-8 8"/></svg>`;
-
 /** The consent screen. Authorize comes first, so that Enter in the list of personas means it. */
 function consentPage(consentId: string, { redirect_uri, scopes }: AuthorizationRequest): Page {
   const target = new URL(redirect_uri).origin;
@@ -72,8 +69,8 @@ ${personas.map(personaChoice)}
 </fieldset>
 <h2>This will allow Satchel to</h2>
 <ul class="scopes">
-${scopes.map((scope) => html`<li class="may">${tick}<span>${SCOPES[scope] ?? scope}</span></li>\n`)}
-<li class="may-not">${cross}<span>It can’t read your messages or write as you</span></li>
+${scopes.map((scope) => html`<li>${SCOPES[scope] ?? scope}</li>\n`)}
+<li class="may-not">It can’t read your messages or write as you</li>
 </ul>
 <button class="authorize" name="decision" value="authorize">Authorize</button>
 <button class="cancel" name="decision" value="deny" formnovalidate>Cancel</button>

@@ -71,8 +71,7 @@ export function checkReplyTo(interaction: unknown, response: unknown): string[] 
   return isTaken ? [] : [`/type: ${answered} answers no ${asked}`];
 }
 
-const flagsOf = ({ flags }: Fields): number => (typeof flags === 'number' ? flags : 0);
-const isPrivate = (message: Fields): boolean => (flagsOf(message) & MessageFlags.Ephemeral) !== 0;
+const isPrivate = ({ flags }: Fields): boolean => (Number(flags) & MessageFlags.Ephemeral) !== 0;
 
 /** An answer to an interaction. */
 export function answerProblems(body: unknown): string[] {
@@ -85,15 +84,7 @@ export function answerProblems(body: unknown): string[] {
     ...(isMessage && !data ? ['/: lacks data'] : []),
     ...(isMessage ? messageInWords(data, '/data') : []),
     ...(type === MODAL ? modalInWords(data, '/data') : []),
-    ...(type === DEFERRED_MESSAGE ? deferProblems(fieldsIn(data)) : []),
   ];
-}
-
-/** Whether others see what is to come is all that can be said beforehand. */
-function* deferProblems(data: Fields): Generator<string> {
-  for (const key of Object.keys(data)) if (key !== 'flags') yield lineOf('/data', `a deferred message has no ${key}`);
-  const forbidden = flagsOf(data) & ~MessageFlags.Ephemeral;
-  if (forbidden !== 0) yield lineOf('/data/flags', `${forbidden} is not for a deferred message`);
 }
 
 const isEmpty = (value: unknown) => !value || String(value).trim() === '';

@@ -10,6 +10,7 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[Tag] {
   const element = document.createElement(tag);
+  if (element instanceof HTMLButtonElement) element.type = 'button';
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === 'function') element.addEventListener(name.slice(2), value as EventListener);
     else if (value === true) element.setAttribute(name, '');
@@ -56,7 +57,7 @@ export function icon(name: IconName): SVGSVGElement {
 
 /** A button that shows a picture; its name is read out, and shown on pointing. */
 export const iconButton = (name: string, shape: IconName, onclick: () => void) =>
-  el('button', { type: 'button', class: 'icon-button', 'aria-label': name, title: name, onclick }, icon(shape));
+  el('button', { class: 'icon-button', 'aria-label': name, title: name, onclick }, icon(shape));
 
 let lastId = 0;
 /** For what refers to each other by id. */

@@ -4,24 +4,19 @@ import { keepTimesFresh } from './messages/markdown-view.ts';
 import { createPane, type Pane } from './pane.ts';
 
 /*
- * The chat's page. `/chat?as=mika&as=jonas` opens those personas side by side.
- * By these names it is read out, and tests find their way in it:
+ * The chat's page. `/chat?as=mika&as=jonas` opens those personas side by side. By these names it is read out, and tests
+ * find their way in it:
  *
  * - region "Mika": a persona's pane. All below is inside one.
- * - navigation "Servers and direct messages of Mika": a button by the name of each place ("Brass Lantern", "Satchel",
- *   "Jonas").
- * - navigation "Channels of Mika": a button by the name of each channel ("general"); buttons "User settings" and
- *   "Close Mika".
- * - log "Messages in #general" (in direct messages "Messages in @Satchel"): an article by the name of its author for
- *   each message; in it its buttons by their label, link buttons as links, selects as comboboxes by their placeholder,
- *   embeds and cards as groups by their title, "Only you can see this" with the button "Dismiss message".
- * - textbox "Message #general" ("Message @Satchel"): Enter sends. After "/" the listbox "Commands" has options such as
- *   "/upload Puts files …". Enter, Tab or a click take one.
- * - group "/upload": the chosen command; its options are comboboxes by their names. The listbox "folder — …" has what
- *   may stand in one. Enter sends; Escape goes back.
- * - button "Send". An alert says what could not be sent.
+ * - navigation "Servers and direct messages of Mika" and navigation "Channels of Mika": a button by the name of each;
+ *   buttons "User settings" and "Close Mika".
+ * - log "Messages in #general" ("… @Satchel"): an article by the name of its author for each message; in it its buttons,
+ *   link buttons as links, selects as comboboxes by their placeholder, embeds and cards as groups by their title, "Only
+ *   you can see this" with the button "Dismiss message".
+ * - textbox "Message #general": Enter sends. After "/" the listbox "Commands" has options such as "/upload Puts files …".
+ * - group "/upload": the chosen command; its options are comboboxes by their names, with a listbox "folder — …" each.
+ *   Enter or button "Send" sends; Escape goes back. An alert says what could not be sent.
  * - dialog by the modal's title: textboxes by their labels, buttons "Submit", "Cancel" and "Close".
- * - dialog "User settings": link "Add Satchel…", button "Remove Satchel".
  * - button "Add a person" opens a list with a button for each persona that is not there yet.
  */
 
@@ -33,12 +28,7 @@ let stopListening = () => {};
 
 const notice = el('p', { class: 'notice' }, 'Sandbox — a local stand-in for Discord, nobody real');
 const picker = el('div', { class: 'picker', id: 'picker', popover: 'auto', role: 'group', 'aria-label': 'Who joins' });
-const add = el(
-  'button',
-  { type: 'button', class: 'add', popovertarget: 'picker' },
-  icon('plus'),
-  el('span', {}, 'Add a person'),
-);
+const add = el('button', { class: 'add', popovertarget: 'picker' }, icon('plus'), el('span', {}, 'Add a person'));
 const grid = el('main', { class: 'panes' });
 const home = el('a', { href: '/', class: 'home', 'aria-label': 'Sandbox Discord' }, picture('/icon.svg', 24, 'mark'));
 document.body.replaceChildren(
@@ -60,7 +50,7 @@ function showPicker() {
     ...absent.map((profile) =>
       el(
         'button',
-        { type: 'button', class: 'pick', onclick: () => join(profile) },
+        { class: 'pick', onclick: () => join(profile) },
         picture(profile.avatar_url, 36),
         el('span', {}, el('b', {}, profile.name), el('small', {}, profile.about)),
       ),

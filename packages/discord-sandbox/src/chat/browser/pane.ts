@@ -8,9 +8,6 @@ import { openModal } from './messages/modal-view.ts';
 import { createPlacesView, type Spot, spotLabel } from './places-view.ts';
 import { openSettings } from './settings-view.ts';
 
-/** A modal that opens this long after the click was answered is still the click's. */
-const OPENS_WITHIN_MS = 3_000;
-
 const welcomeOf = ({ place, channel }: Spot) =>
   place.kind === 'server'
     ? { title: `Welcome to #${channel.name}`, text: `This is the beginning of #${channel.name} in ${place.name}.` }
@@ -22,8 +19,6 @@ export function createPane(profile: Profile, onClose: () => void) {
   let places: readonly Place[] = [];
   let here: Spot | null = null;
   let lastQuestion = 0;
-  let underWay = 0;
-  let lastAnswerAt = 0;
 
   const names: Names = {
     person: (id) => places.flatMap(({ members }) => members).find((person) => person.id === id)?.name,
@@ -37,13 +32,12 @@ export function createPane(profile: Profile, onClose: () => void) {
   });
   const list = createMessageList({
     names,
-    onClick: (messageId, customId, values) => tryTo(() => interact(() => api.click(messageId, customId, values))),
+    onClick: (messageId, customId, values) => tryTo(() => api.click(messageId, customId, values)),
     onDismiss: (messageId) => void tryTo(() => api.dismiss(messageId)),
   });
   const composer = createComposer({
     api,
     people: () => here?.place.members ?? [],
-    runCommand: (channelId, name, options) => interact(() => api.run(channelId, name, options)),
     onSent: list.toEnd,
   });
   const title = el('h2', { class: 'channel-title' });
@@ -62,17 +56,6 @@ export function createPane(profile: Profile, onClose: () => void) {
   );
 
   const tryTo = async (act: () => Promise<unknown>): Promise<void> => void (await attempt(act, composer.complain));
-
-  /** While it is under way, and a moment longer, what opens is meant for this page. */
-  async function interact(act: () => Promise<unknown>): Promise<void> {
-    underWay += 1;
-    try {
-      await act();
-    } finally {
-      underWay -= 1;
-      lastAnswerAt = Date.now();
-    }
-  }
 
   /** Of several answers only that to the last question counts. */
   async function loadMessages() {
@@ -118,13 +101,11 @@ export function createPane(profile: Profile, onClose: () => void) {
         await loadMessages();
       }),
     receive(event: ChatEvent) {
-      const isOurs = underWay > 0 || Date.now() - lastAnswerAt < OPENS_WITHIN_MS;
       if (event.kind === 'modal') {
-        const submit = (id: string, fields: Readonly<Record<string, string>>) => interact(() => api.submit(id, fields));
-        if (isOurs) openModal(element, event.modal, { submit });
+        openModal(element, event.modal, api);
       } else if (event.kind === 'failure') {
         if (event.message_id !== null) list.fail(event.message_id, event.text);
-        else if (isOurs) composer.complain(event.text);
+        else composer.complain(event.text);
       } else if (here?.channel.id === (event.kind === 'message' ? event.message.channel_id : event.channel_id)) {
         void tryTo(loadMessages);
       }

@@ -55,7 +55,6 @@ export function createPlacesView({ profile, onGo, onSettings, onClose }: PlacesD
     return el(
       'button',
       {
-        type: 'button',
         class: other === undefined ? 'place server' : 'place',
         'aria-label': place.name,
         'aria-current': isHere ? 'true' : undefined,
@@ -70,7 +69,7 @@ export function createPlacesView({ profile, onGo, onSettings, onClose }: PlacesD
     const shape = isServer(spot.place) ? 'hash' : 'at';
     const attributes = { class: 'channel', 'aria-current': isHere ? 'true' : undefined, onclick: () => onGo(spot) };
     const name = el('span', { class: 'channel-name' }, spot.channel.name);
-    return el('li', {}, el('button', { type: 'button', ...attributes }, icon(shape), name));
+    return el('li', {}, el('button', { ...attributes }, icon(shape), name));
   }
 
   return {

@@ -7,7 +7,7 @@ export function openSettings(pane: HTMLElement, api: Api, profile: Profile): voi
   const status = el('p', { role: 'status', class: 'settings-status' });
   const where = el('p', { class: 'subtext' }, 'Loading…');
   const add = el('a', { class: 'action', target: '_blank', rel: 'noopener' }, 'Add Satchel…', icon('out'));
-  const remove = el('button', { type: 'button', class: 'action danger' }, 'Remove Satchel');
+  const remove = el('button', { class: 'action danger' }, 'Remove Satchel');
 
   const tell = (text: string) => {
     status.textContent = text;

@@ -1,8 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
 const LOOPBACK_NAME = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-const MAX_REDIRECTS = 3;
 const TIMEOUT_MS = 10_000;
 const PICTURE_LIMIT_BYTES = 8 * 1024 * 1024;
 const PICTURES = /^image\/(png|jpeg|gif|webp)(;|$)/i;
@@ -11,15 +9,14 @@ const PICTURES = /^image\/(png|jpeg|gif|webp)(;|$)/i;
 const DISCORDBOT = 'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)';
 
 interface Fetched {
-  /** Where it was found in the end. */
   readonly url: URL;
   readonly contentType: string;
   readonly bytes: Buffer;
 }
 
 /** @returns null for anything but a page of this machine: the sandbox fetches from no other machine */
-export function readLoopbackUrl(text: string, base?: URL): URL | null {
-  const url = URL.parse(text, base?.href);
+export function readLoopbackUrl(text: string): URL | null {
+  const url = URL.parse(text);
   const isLocal = url !== null && /^https?:$/.test(url.protocol) && LOOPBACK_NAME.test(url.hostname);
   if (!isLocal || url.username !== '' || url.password !== '') return null;
   // Browsers send no fragment either: what stands there is for the reader alone.
@@ -39,7 +36,7 @@ async function readBytes(response: Response, limitBytes: number): Promise<Buffer
 }
 
 /**
- * Fetches from this machine as Discord fetches what people link to; each redirect must stay on this machine, too.
+ * Fetches from this machine as Discord fetches what people link to. It follows no redirect, which might lead off it.
  * @returns the first `limitBytes`, or null after any failure: then there is no card
  */
 export async function fetchLoopback(
@@ -47,23 +44,19 @@ export async function fetchLoopback(
   { limitBytes, accepts, signal }: { limitBytes: number; accepts: RegExp; signal?: AbortSignal },
 ): Promise<Fetched | null> {
   const deadline = AbortSignal.timeout(TIMEOUT_MS);
-  const options = {
-    redirect: 'manual',
-    headers: { 'user-agent': DISCORDBOT },
-    signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
-  } as const;
-  let url = readLoopbackUrl(address);
+  const url = readLoopbackUrl(address);
+  if (url === null) return null;
   try {
-    for (let hops = 0; url !== null && hops <= MAX_REDIRECTS; hops += 1) {
-      const response: Response = await fetch(url, options);
-      const contentType = response.headers.get('content-type') ?? '';
-      if (response.ok && accepts.test(contentType)) {
-        return { url, contentType, bytes: await readBytes(response, limitBytes) };
-      }
-      await response.body?.cancel();
-      if (!REDIRECTS.has(response.status)) return null;
-      url = readLoopbackUrl(response.headers.get('location') ?? '', url);
+    const response = await fetch(url, {
+      redirect: 'manual',
+      headers: { 'user-agent': DISCORDBOT },
+      signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
+    });
+    const contentType = response.headers.get('content-type') ?? '';
+    if (response.ok && accepts.test(contentType)) {
+      return { url, contentType, bytes: await readBytes(response, limitBytes) };
     }
+    await response.body?.cancel();
   } catch {
     // Nothing listens there, or the answer took too long.
   }

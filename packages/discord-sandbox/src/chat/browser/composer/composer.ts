@@ -8,8 +8,6 @@ import { type Draft, type DraftAction, emptyDraft, offered, reduceDraft } from '
 export interface ComposerDeps {
   readonly api: Api;
   readonly people: () => readonly Author[];
-  /** Says whether a command that was sent is under way: what it opens belongs to this page. */
-  readonly runCommand: (channelId: string, name: string, options: OptionValues) => Promise<void>;
   readonly onSent: () => void;
 }
 
@@ -32,7 +30,7 @@ export function createComposer(deps: ComposerDeps) {
   const menu = createListbox(() => words);
   words.setAttribute('aria-controls', menu.id);
   const complaint = el('p', { class: 'complaint', role: 'alert' });
-  const send = el('button', { type: 'button', class: 'send', 'aria-label': 'Send' }, icon('send'));
+  const send = el('button', { class: 'send', 'aria-label': 'Send' }, icon('send'));
   const line = createCommandLine({
     autocomplete: (typed) => deps.api.autocomplete(channelId, typed),
     people: deps.people,
@@ -113,7 +111,7 @@ export function createComposer(deps: ComposerDeps) {
     dispatch({ kind: 'typed', text: '' });
     words.focus();
     deps.onSent();
-    await attempt(() => deps.runCommand(channelId, name, options), complain);
+    await attempt(() => deps.api.run(channelId, name, options), complain);
   }
 
   words.addEventListener('input', () => {

@@ -19,7 +19,6 @@ function buttonView({ label = '', style = 2, url, disabled, custom_id = '' }: Co
   return el(
     'button',
     {
-      type: 'button',
       class: `action ${STYLES[style] ?? ''}`,
       disabled,
       'aria-busy': isBusy(custom_id) ? 'true' : undefined,

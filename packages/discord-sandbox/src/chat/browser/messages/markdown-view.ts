@@ -33,8 +33,8 @@ function inlineView(node: Inline, names: Names): Node {
     case 'time': {
       const { at_s, is_relative } = node;
       const full = fullTime(at_s);
-      if (!is_relative) return el('time', { class: 'stamp' }, full);
-      return el('time', { class: 'stamp', title: full, 'data-at': at_s }, relativeTime(at_s, Date.now() / 1000));
+      if (!is_relative) return el('time', {}, full);
+      return el('time', { title: full, 'data-at': at_s }, relativeTime(at_s, Date.now() / 1000));
     }
     case 'person':
       return el('span', { class: 'mention' }, `@${names.person(node.id) ?? 'unknown-user'}`);

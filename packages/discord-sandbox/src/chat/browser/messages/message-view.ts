@@ -73,7 +73,7 @@ const privacyView = ({ onDismiss }: MessageContext) =>
     { class: 'only-you' },
     icon('eye'),
     'Only you can see this · ',
-    el('button', { type: 'button', class: 'as-link', onclick: onDismiss }, 'Dismiss message'),
+    el('button', { class: 'as-link', onclick: onDismiss }, 'Dismiss message'),
   );
 
 /** One message: an article by the name of its author. */

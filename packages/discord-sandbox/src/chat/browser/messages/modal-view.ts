@@ -1,11 +1,7 @@
 import type { Component, OpenModal } from '../../chat-entities.ts';
-import { attempt } from '../api.ts';
+import { type Api, attempt } from '../api.ts';
 import { openDialog } from '../dialog.ts';
 import { el, freshId, icon } from '../dom.ts';
-
-export interface ModalDeps {
-  readonly submit: (modalId: string, fields: Readonly<Record<string, string>>) => Promise<unknown>;
-}
 
 function inputView(part: Component): HTMLInputElement | HTMLTextAreaElement {
   const { custom_id = '', required = true, placeholder, max_length, style, value = '' } = part;
@@ -47,13 +43,13 @@ const valuesOf = (form: HTMLFormElement): Record<string, string> =>
   Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
 
 /** Opens a modal as a dialog; one that came to nothing stays open and says so. */
-export function openModal(pane: HTMLElement, { id, modal }: OpenModal, { submit }: ModalDeps): void {
+export function openModal(pane: HTMLElement, { id, modal }: OpenModal, { submit }: Pick<Api, 'submit'>): void {
   const problem = el('p', { class: 'failed', role: 'alert' });
   const send = el('button', { type: 'submit', class: 'action primary' }, 'Submit');
-  const cancel = el('button', { type: 'button', class: 'action' }, 'Cancel');
+  const cancel = el('button', { class: 'action' }, 'Cancel');
   const form = el(
     'form',
-    { class: 'modal-form', method: 'dialog' },
+    { method: 'dialog' },
     ...(modal.components as readonly Component[]).map(fieldView),
     problem,
     el('div', { class: 'modal-acts' }, cancel, send),
