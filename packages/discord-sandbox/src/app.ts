@@ -32,7 +32,6 @@ const guildsOf = (persona: string) =>
 
 export interface SandboxOptions extends Omit<BotOptions, 'now'> {
   readonly clientSecret: string;
-  readonly redirectUris: readonly string[];
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }

@@ -24,6 +24,7 @@ interface Settings {
 
 export interface ApplicationDeps {
   readonly id: string;
+  readonly redirectUris: readonly string[];
   readonly endpoint: Endpoint;
   readonly problems: Problems;
   readonly newId: () => string;
@@ -31,7 +32,7 @@ export interface ApplicationDeps {
 }
 
 /** The one application: its settings, its commands, and where it is installed. */
-export function createApplication({ id, endpoint, problems, newId, now }: ApplicationDeps) {
+export function createApplication({ id, redirectUris, endpoint, problems, newId, now }: ApplicationDeps) {
   let commands: readonly APIApplicationCommand[] = [];
   const settings: Settings = {
     interactions_endpoint_url: null,
@@ -103,6 +104,7 @@ export function createApplication({ id, endpoint, problems, newId, now }: Applic
       id,
       name: 'Satchel',
       verify_key: endpoint.publicKey,
+      redirect_uris: redirectUris,
     }),
     /** What the sandbox has no use for is dropped. @throws DiscordError */
     async edit(body: unknown) {

@@ -42,6 +42,7 @@ function registerApplication(app: FastifyInstance, application: Application, bot
 
 export interface BotOptions {
   readonly clientId: string;
+  readonly redirectUris: readonly string[];
   /** Ed25519 seed, 64 hex characters. */
   readonly privateKey?: string;
   readonly botToken?: string;
@@ -60,12 +61,12 @@ export interface Bot {
 }
 
 /** What Discord does for an application with commands: its API, and the conversations with people. */
-export function registerBot(app: FastifyInstance, { clientId, now, ...options }: BotOptions): Bot {
+export function registerBot(app: FastifyInstance, { clientId, redirectUris, now, ...options }: BotOptions): Bot {
   const { privateKey = randomBytes(32).toString('hex'), botToken = randomBytes(24).toString('hex') } = options;
   const newId = createSnowflakes(now);
   const problems = createProblems();
   const endpoint = createEndpoint({ ...options, applicationId: clientId, privateKey, now });
-  const application = createApplication({ id: clientId, endpoint, problems, newId, now });
+  const application = createApplication({ id: clientId, redirectUris, endpoint, problems, newId, now });
   const messages = createMessages(now, newId);
   const conversations = createConversations({ application, endpoint, messages, problems, newId, now });
 
