@@ -14,7 +14,6 @@ const big = (value: number, length = 4): Buffer => {
 };
 const little = (value: number): Buffer => big(value).reverse();
 const text = (value: string): Buffer => Buffer.from(value, 'latin1');
-const sized = (bytes: Buffer): Buffer => Buffer.concat([big(bytes.length), bytes]);
 
 /** Frames of an MP3 in which nothing is heard. */
 const SILENCE = Buffer.concat(Array.from({ length: 8 }, () => Buffer.concat([big(0xfffb9064), Buffer.alloc(413)])));
@@ -26,105 +25,27 @@ function id3(frames: readonly (readonly [string, Buffer])[]): Buffer {
   const size = Buffer.from([21, 14, 7, 0].map((shift) => (body.length >> shift) & 0x7f));
   return Buffer.concat([text('ID3\x03\0\0'), size, body, SILENCE]);
 }
-const flacPicture = (picture: Buffer): Buffer =>
-  Buffer.concat([big(3), sized(text('image/png')), sized(text('')), Buffer.alloc(16), sized(picture)]);
-function comments(values: readonly string[]): Buffer {
-  const each = values.map((value) => Buffer.from(value));
-  return Buffer.concat([
-    little(3),
-    text('me!'),
-    little(each.length),
-    ...each.flatMap((value) => [little(value.length), value]),
-  ]);
-}
 const flacBlock = (kind: number, content: Buffer): Buffer =>
   Buffer.concat([big(kind, 1), big(content.length, 3), content]);
-/** @param mark 2 for the first page of a stream, else 0 */
-function oggPage(mark: number, packet: Buffer): Buffer {
-  const lengths = [...Array<number>(Math.floor(packet.length / 255)).fill(255), packet.length % 255];
-  const head = Buffer.concat([text('OggS\0'), big(mark, 1), Buffer.alloc(20)]);
-  return Buffer.concat([head, big(lengths.length, 1), Buffer.from(lengths), packet]);
-}
 const box = (name: string, ...content: Buffer[]): Buffer => {
   const inner = Buffer.concat(content);
   return Buffer.concat([big(inner.length + 8), text(name), inner]);
 };
-/** @param kind 1 for a text, 13 for a JPEG */
-const item = (name: string, kind: number, value: Buffer): Buffer => box(name, box('data', big(kind), big(0), value));
-
 async function tagsOf(file: Buffer) {
   const blob = new Blob([new Uint8Array(file)]);
   const { cover, ...texts } = await readAudioTags(blobReader(blob), blob.size);
   return { ...texts, cover: cover && { type: cover.type, bytes: Buffer.from(await cover.arrayBuffer()) } };
 }
 
-const WHOLE = { title: 'Möwe', artist: 'Ada', album: 'Hafen', cover: { type: 'image/jpeg', bytes: PICTURE } };
-const COMMENTS = ['TITLE=Möwe', 'artist=Ada', 'Album=Hafen'];
-
-test.for([
-  [
-    'an MP3',
-    id3([
-      ['TIT2', Buffer.concat([text('\x01'), Buffer.from('\ufeffMöwe\0', 'utf16le')])],
-      ['TPE1', text('\0Ada')],
-      ['TALB', text('\x03Hafen\0')],
-      ['APIC', Buffer.concat([text('\0image/png\0\x03Front\0'), PICTURE])],
-    ]),
-  ],
-  [
-    'a FLAC',
-    Buffer.concat([
-      text('fLaC'),
-      flacBlock(0, Buffer.alloc(34)),
-      flacBlock(6, flacPicture(PICTURE)),
-      flacBlock(0x84, comments(COMMENTS)),
-    ]),
-  ],
-  [
-    'an Opus file',
-    Buffer.concat([
-      oggPage(2, Buffer.concat([text('OpusHead\x01\x02'), Buffer.alloc(9)])),
-      oggPage(
-        0,
-        Buffer.concat([
-          text('OpusTags'),
-          comments([
-            ...COMMENTS,
-            `METADATA_BLOCK_PICTURE=${flacPicture(PICTURE).toString('base64')}`,
-            'x='.padEnd(400, 'y'),
-          ]),
-        ]),
-      ),
-    ]),
-  ],
-  [
-    'an M4A',
-    Buffer.concat([
-      box('ftyp', text('M4A \0\0\0\0')),
-      box('mdat', Buffer.alloc(5000)),
-      box(
-        'moov',
-        box('mvhd', Buffer.alloc(100)),
-        box(
-          'udta',
-          box(
-            'meta',
-            big(0),
-            box('hdlr', Buffer.alloc(25)),
-            box(
-              'ilst',
-              item('©nam', 1, Buffer.from('Möwe')),
-              item('©ART', 1, text('Ada')),
-              item('©alb', 1, text('Hafen')),
-              item('covr', 13, PICTURE),
-            ),
-          ),
-        ),
-      ),
-    ]),
-  ],
-] as const)('%s says its title, artist, album and cover', async ([, file]) => {
-  expect(await tagsOf(file)).toEqual(WHOLE);
+test('a sound says its title, artist, album and cover', async () => {
+  const file = id3([
+    ['TIT2', Buffer.concat([text('\x01'), Buffer.from('\ufeffMöwe\0', 'utf16le')])],
+    ['TPE1', text('\0Ada')],
+    ['TALB', text('\x03Hafen\0')],
+    ['APIC', Buffer.concat([text('\0image/png\0\x03Front\0'), PICTURE])],
+  ]);
+  const cover = { type: 'image/jpeg', bytes: PICTURE };
+  expect(await tagsOf(file)).toEqual({ title: 'Möwe', artist: 'Ada', album: 'Hafen', cover });
 });
 
 test('a cover whose bytes are no picture is not shown, even if its tag says that it is one', async () => {
