@@ -4,7 +4,7 @@ import type { FileEntry, Folder } from '@satchel/contract/entities';
 import { sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { CLIENT_GATE, createClientGate } from '../../src/domain/base/client-gate.ts';
-import { listFiles, listStatement } from '../../src/domain/files/files.ts';
+import { listStatement } from '../../src/domain/files/files.ts';
 import { exportOwnData } from '../../src/domain/own-data.ts';
 import { inviteToFolder } from '../../src/domain/sharing/invitations.ts';
 import type { RateLimits } from '../../src/http/rate-limits.ts';
@@ -104,15 +104,6 @@ describe('the work of a call', () => {
           expect(plan).not.toContain('Sort');
         }
       }
-    });
-
-    test('of a thousand files takes several statements, so that others run in between', async () => {
-      const mika = await start();
-      const folder = await makeFolder(app, mika);
-      await fill(folder, 1200);
-      const { result, statements } = await counted((db) => listFiles(db, folder.id, { limit: 1000, offset: 0 }));
-      expect(result).toHaveLength(1000);
-      expect(statements).toBe(5);
     });
 
     test('costs one unit of the rate limit for each hundred rows', async () => {
