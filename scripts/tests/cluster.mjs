@@ -24,10 +24,8 @@ const IN_BROWSER = ['--project=journeys', '--project=e2e'];
 /** What people mostly do, in the browser; the other files look at the page, which is the same before any site. */
 const JOURNEYS = [
   'tests/journeys/',
-  'upload-engine',
   'upload-disruptions',
   'uploads-across-pages',
-  'account-uploads',
   'photo-metadata',
   'directories',
   'live-folder',

@@ -9,10 +9,8 @@ import { type Site, startSite } from '../support/site.ts';
 
 /** From a report to a deleted folder: what people and operators see, and what only operators can do. */
 
-const OPERATOR = { name: 'Ava', discordId: '9047382950617284611' };
+const OPERATOR_DISCORD_ID = '9047382950617284611';
 const OWNER = { name: 'Mika', discordId: '9001934617452871681' };
-const MIB = 1024 ** 2;
-const TIERS = { plus: { storage: '2GiB', file: '300MiB', hours: 72 } };
 const PICTURE = 'aurora.webp';
 const NOTE = 'The second picture is mine.';
 const REASON = 'Pictures of another person';
@@ -25,13 +23,7 @@ let link: string;
 
 test.beforeAll(async ({ chromium }) => {
   browser = chromium;
-  site = await startSite({
-    env: {
-      OPERATOR_DISCORD_IDS: OPERATOR.discordId,
-      TIERS: JSON.stringify(TIERS),
-      MAX_FILE_BYTES: String(MIB),
-    },
-  });
+  site = await startSite({ env: { OPERATOR_DISCORD_IDS: OPERATOR_DISCORD_ID } });
   [owner, operator] = [await newVisitor(browser), await newVisitor(browser)];
   const mika = await signInAs(owner.page, site.url, 'mika');
   await signInAs(operator.page, site.url, 'ava');
@@ -138,44 +130,6 @@ test('only the operator opens a reported folder, and takes it down', async () =>
   await visitor.close();
 });
 
-test('the limits of a new tier show before any upload', async () => {
-  const { page } = operator;
-  await page.goto(`${site.url}/operator?tab=tiers`);
-  await page.getByLabel('Discord user ID').fill(OWNER.discordId);
-  await page.getByLabel('Name of the tier').fill('plus');
-  await page.getByRole('button', { name: 'Give tier' }).click();
-  await page.getByText('Tier given').first().waitFor();
-  await owner.page.goto(`${site.url}/upload`);
-  await owner.page.getByText('Support for multiple files up to 300MB each').waitFor();
-  await owner.page.getByText('It lives for at most 3 days').waitFor();
-  await owner.page.getByText('More options').click();
-  const lifetime = owner.page.getByRole('combobox', { name: 'Deletes itself after' });
-  expect(await lifetime.locator('option').first().textContent()).toBe('3 days');
-  await owner.page.getByLabel('Folder name').fill('Large things');
-  await owner.page.getByRole('button', { name: 'Create Folder' }).click();
-  await owner.page.getByRole('heading', { name: 'Large things' }).waitFor();
-  await owner.page.getByText('Support for multiple files up to 300MB each').waitFor();
-  await owner.page.getByText(/^2\.00 GB for your account/).waitFor();
-  expect([...owner.problems(), ...operator.problems()]).toEqual([]);
-});
-
-test('files dropped before the limits are loaded wait for them, and for no other person’s limits', async () => {
-  const { page } = owner;
-  const { promise: isTold, resolve: tell } = Promise.withResolvers<void>();
-  await page.route('**/rest/v1/profiles/me', (route) => isTold.then(() => route.continue()));
-  const asked = page.waitForRequest('**/rest/v1/profiles/me');
-  await page.reload();
-  await asked;
-  await page.getByRole('tab', { name: 'Info' }).click();
-  await page.waitForURL((url) => url.searchParams.get('tab') === 'info');
-  await page.evaluate(dropBytes, 2 * MIB);
-  await page.waitForURL((url) => !url.searchParams.has('tab'));
-  tell();
-  await page.getByText('1 file selected').waitFor();
-  await page.unrouteAll();
-  expect([...owner.problems(), ...operator.problems()]).toEqual([]);
-});
-
 test('a banned person is signed out, reads the reason, and signs in again after the ban is lifted', async () => {
   const { page } = operator;
   await page.goto(`${site.url}/operator?tab=bans`);
@@ -196,23 +150,3 @@ test('a banned person is signed out, reads the reason, and signs in again after 
   await signInByHand(owner.page, site.url, OWNER.name);
   expect([...owner.problems(), ...operator.problems()]).toEqual([]);
 });
-
-test('a person who is not an operator gets Not Found', async () => {
-  const visitor = await newVisitor(browser);
-  for (const { page } of [visitor, owner]) {
-    await page.goto(`${site.url}/operator`);
-    await page.getByRole('heading', { name: 'Folder Not Found' }).waitFor();
-  }
-  await owner.page.goto(`${site.url}/profile`);
-  await owner.page.getByRole('heading', { name: 'Account Details' }).waitFor();
-  expect(await owner.page.getByRole('link', { name: 'Operator' }).count()).toBe(0);
-  expect([...visitor.problems(), ...owner.problems()]).toEqual([]);
-  await visitor.close();
-});
-
-/** Runs in the page. */
-function dropBytes(sizeBytes: number): void {
-  const dataTransfer = new DataTransfer();
-  dataTransfer.items.add(new File([new Uint8Array(sizeBytes)], 'large.bin'));
-  document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
-}

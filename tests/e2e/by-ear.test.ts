@@ -10,7 +10,7 @@ import { test } from '../support/shared.ts';
 
 /**
  * The whole job by the accessibility tree alone: what is used is found in the tree by its role and name, and what happens
- * is heard or read there. Single steps of it are screen-reader.test.ts.
+ * is heard or read there. What each step says is upload-news.test.ts and say-upload-news.test.ts.
  */
 
 type Role = 'button' | 'radio' | 'textbox' | 'tab';

@@ -59,15 +59,6 @@ describe('the theme', () => {
 });
 
 describe('the language', () => {
-  test('is the browser’s if it is translated', async () => {
-    const context = await browser.newContext({ locale: 'de-AT' });
-    const german = await context.newPage();
-    await german.goto(site.url);
-    await german.getByRole('heading', { level: 1 }).waitFor();
-    expect(await german.evaluate(() => document.documentElement.lang)).toBe('de');
-    await context.close();
-  });
-
   test('changes by keyboard alone, is kept, and keeps the focus', async () => {
     await tabTo(page, /Theme and language/);
     await page.keyboard.press('Enter');

@@ -22,7 +22,7 @@ test.beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-test.afterEach(({ behindLine }) => behindLine.line.goAway(null));
+test.afterEach(({ behindLine }) => behindLine.line.goAway(false));
 
 const sizeOf = (place: number) => (place % 5 === 0 ? LARGE_BYTES : SMALL_BYTES);
 
@@ -52,7 +52,7 @@ test.for([
   await page.getByRole('button', { name: `Upload ${COUNT} files` }).click();
   await expect.poll(() => line.heldCount()).toBeGreaterThan(0);
   if (how === 'offline') await context.setOffline(true);
-  else line.goAway(how);
+  else line.goAway(true);
   line.hold(null);
   let asked = 0;
   page.on('request', (request) => {
@@ -67,31 +67,8 @@ test.for([
   }
   expect(await page.getByText(/failed/).count()).toBe(0);
   if (how === 'offline') await context.setOffline(false);
-  else line.goAway(null);
+  else line.goAway(false);
   await page.getByRole('heading', { name: `${COUNT} files are in` }).waitFor({ timeout: deadline(120) });
   expect(problems()).toEqual([]);
-  await close();
-});
-
-test('“Try now” is what a person presses who does not want to wait', async ({ behindLine }) => {
-  const { line, site, browser } = behindLine;
-  const { page, allow, close } = await newVisitor(browser);
-  allow(/net::ERR_|Failed to load resource/);
-  await signInAs(page, site.url, 'mika');
-  await page.goto(`${site.url}/upload`);
-  await page.getByRole('textbox', { name: /name/i }).fill('Try now');
-  await page.getByRole('button', { name: 'Create folder' }).click();
-  await page.waitForURL(/\/f\/[A-Za-z0-9]{16}/);
-  const file = join(dir, 'one.bin');
-  await writeFile(file, randomBytesOf(LARGE_BYTES));
-  await page.getByLabel('Choose files').setInputFiles(file);
-  line.goAway('refused');
-  // The page is not told that the server is back: its own question is never answered.
-  await page.route('**/healthz', (route) => route.abort());
-  await page.getByRole('button', { name: 'Upload 1 file' }).click();
-  await page.getByText(/trying again in [1-9]\d* s/).waitFor({ timeout: deadline(120) });
-  line.goAway(null);
-  await page.getByRole('button', { name: 'Try now' }).click();
-  await page.getByRole('heading', { name: '1 file is in' }).waitFor();
   await close();
 });

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, Download, Locator, Page } from 'playwright-core';
+import type { Browser, Download, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { asNewerBuild, BARE_PATH, newerWorkers, newVisitor, type Visitor, visit } from '../support/browser.ts';
 import { randomBytesOf, sha256, unzip } from '../support/files.ts';
@@ -90,14 +90,6 @@ test('a file is whole though its opening worker ends in the middle', async () =>
   expect(sha256(await savedBytes(download))).toBe(sha256(noise));
 });
 
-test('so is a zip, which is packed again up to the same byte', async () => {
-  const download = await downloadHalf(page, zipButton(page));
-  await endWorker(page);
-  line.holdAnswers(null);
-  const entries = unzip(await savedBytes(download)).map(({ name, bytes }) => [name, sha256(bytes)]);
-  expect(Object.fromEntries(entries)).toEqual({ 'noise.bin': sha256(noise), 'notes.txt': sha256(Buffer.from(NOTES)) });
-});
-
 test('a file is whole though its page is left in the middle, or its tab closed while two tabs save the same file', async () => {
   const other = await friend.context.newPage();
   await show(other);
@@ -111,20 +103,6 @@ test('a file is whole though its page is left in the middle, or its tab closed w
   line.holdAnswers(null);
   expect(sha256(await savedBytes(download))).toBe(sha256(noise));
   expect(sha256(await savedBytes(second))).toBe(sha256(noise));
-});
-
-test('a file and a zip are whole though the server is killed in the middle and started again', async () => {
-  friend.allow(/net::ERR_|Failed to load resource/);
-  const saveThroughKill = async (button?: Locator) => {
-    const download = await downloadHalf(page, button);
-    await site.kill9();
-    await site.restart();
-    line.holdAnswers(null);
-    return savedBytes(download);
-  };
-  expect(sha256(await saveThroughKill())).toBe(sha256(noise));
-  const packed = unzip(await saveThroughKill(zipButton(page))).find(({ name }) => name === 'noise.bin');
-  expect(packed && sha256(packed.bytes)).toBe(sha256(noise));
 });
 
 test('a zip is whole though a page of a newer build is opened in the middle, whose service worker waits for its end', async () => {
@@ -150,33 +128,4 @@ test('a zip is whole though a page of a newer build is opened in the middle, who
     return newerWorkers(page);
   };
   await expect.poll(backInThisBuild, { interval: 1000 }).toEqual([false, null]);
-});
-
-test('a download that is asked for as a newer service worker takes over begins once that is done', async () => {
-  // In the page, which is the quickest: a browser follows only twenty redirects.
-  await page.evaluate(() => {
-    const isHandingOut = async () =>
-      (await navigator.locks.query()).held?.some(({ name }) => name === 'satchel-handing-out');
-    void navigator.locks.request('satchel-taking-over', async () => {
-      while (!(await isHandingOut()));
-      while (await isHandingOut());
-    });
-  });
-  const sentAgain = page.waitForRequest(
-    (request) => request.url().includes('/dl/') && request.redirectedFrom() !== null,
-  );
-  const [download] = await Promise.all([page.waitForEvent('download'), fileButton(page).click(), sentAgain]);
-  expect(sha256(await savedBytes(download))).toBe(sha256(noise));
-});
-
-test('the worker ends once nothing is offered any more', async () => {
-  await page.clock.install();
-  const [download] = await Promise.all([page.waitForEvent('download'), fileButton(page).click()]);
-  expect(sha256(await savedBytes(download))).toBe(sha256(noise));
-  expect(openingWorkers(page)).toHaveLength(1);
-  const afterAWhile = async () => {
-    await page.clock.fastForward(5000);
-    return openingWorkers(page).length;
-  };
-  await expect.poll(afterAWhile).toBe(0);
 });

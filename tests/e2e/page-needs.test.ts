@@ -80,15 +80,6 @@ test.each([
   }),
 );
 
-test('where the texts of its language don’t come, the page says so', () =>
-  inVisit(async ({ page, allow }) => {
-    allow(/texts-de/);
-    await page.addInitScript(() => localStorage.setItem('language', 'de'));
-    await page.route(/texts-de/, (route) => route.abort());
-    await page.goto(site.url);
-    await title(page, 'Satchel ließ sich nicht laden').waitFor();
-  }));
-
 test('where the settings of the site don’t come, the page says so', () =>
   inVisit(async ({ page }) => {
     await page.route('**/settings.json', (route) => route.abort());

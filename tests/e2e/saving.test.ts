@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { card, newVisitor, type Visitor } from '../support/browser.ts';
-import { randomBytesOf, sha256, unzip } from '../support/files.ts';
+import { randomBytesOf, sha256 } from '../support/files.ts';
 import { createFolderAs, type OwnedFolder, signIn } from '../support/people.ts';
 import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
@@ -14,11 +14,6 @@ const FILM = {
   name: 'film.bin',
   mimeType: 'application/octet-stream',
   buffer: randomBytesOf(26 * 1024 ** 2 + 7),
-};
-const PROGRAM = {
-  name: 'holiday\u202egpj.exe',
-  mimeType: 'application/octet-stream',
-  buffer: Buffer.from('MZ'),
 };
 const NOTE = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('The tide has turned.') };
 
@@ -94,18 +89,6 @@ test('a file that the browser may not have written is compared with the folder, 
     await dock(page).waitFor({ state: 'detached' });
   }));
 
-test('a zip is compared, too, and never said to be saved', () =>
-  inVisit([withoutWorkers], async ({ page }) => {
-    const path = await saved(page, () => page.getByRole('button', { name: 'Download all' }).click());
-    expect(unzip(await readFile(path)).map(({ bytes }) => sha256(bytes))).toEqual([
-      sha256(FILM.buffer),
-      sha256(NOTE.buffer),
-    ]);
-    await dock(page).getByLabel('Saved file').setInputFiles(path);
-    await dock(page).getByText('The saved file is whole').waitFor();
-    expect(await page.getByText('is saved').count()).toBe(0);
-  }));
-
 test('where a place can be picked, a file and a zip are written there, and are known to be saved', () =>
   inVisit([withoutWorkers, pickInOwnFileSystem], async ({ page }) => {
     await download(page, FILM.name).click();
@@ -114,23 +97,6 @@ test('where a place can be picked, a file and a zip are written there, and are k
     await page.getByText('Driftwood.zip is saved').waitFor();
     expect(await filesThere(page)).toEqual(expect.arrayContaining([FILM.name, 'Driftwood.zip']));
     expect(await dock(page).count()).toBe(0);
-  }));
-
-test('a file that fails on its way to the picked place is not left there', () =>
-  inVisit([withoutWorkers, pickInOwnFileSystem], async ({ page, allow }) => {
-    allow(/Failed to load resource/);
-    // Its head comes, the rest does not.
-    let asked = 0;
-    await page.route(/\/storage\/v1\/object\//, (route) => {
-      asked += 1;
-      return asked > 1 ? route.fulfill({ status: 404, body: '{}' }) : route.continue();
-    });
-    await download(page, FILM.name).click();
-    await page
-      .getByText(/Failed to download file film\.bin/)
-      .first()
-      .waitFor();
-    expect(await filesThere(page)).toEqual([]);
   }));
 
 test('inside an app’s view, the page says before a click that files may not be saved, and copies the link for the browser', async () => {
@@ -148,32 +114,4 @@ test('inside an app’s view, the page says before a click that files may not be
   await notice.getByText('✓ Copied!').waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(folder.link());
   await context.close();
-});
-
-test('a program is saved once the person says so, from its card by keyboard, and then from the viewer, too', async () => {
-  const owner = await signIn(site, 'mika');
-  const tools = await createFolderAs(owner, site, { name: 'Tools', files: [PROGRAM, NOTE] });
-  const { page, problems, close } = await newVisitor(browser);
-  await page.goto(tools.link());
-  const program = card(page, '.exe');
-  await program.getByRole('button').first().focus();
-  await page.keyboard.press('d');
-  const question = page.getByRole('alertdialog', { name: 'Save holiday_gpj.exe?' });
-  await question.waitFor();
-  await expect
-    .poll(() => question.getByRole('button', { name: 'Cancel' }).evaluate((it) => it.matches(':focus')))
-    .toBe(true);
-  await page.keyboard.press('Tab');
-  await saved(page, () => page.keyboard.press('Enter'));
-  await question.waitFor({ state: 'detached' });
-  expect(
-    await program
-      .getByRole('button')
-      .first()
-      .evaluate((it) => it.matches(':focus')),
-  ).toBe(true);
-  await program.getByRole('button').first().click();
-  await saved(page, () => page.getByRole('dialog').getByRole('button', { name: 'Download' }).click());
-  expect(problems()).toEqual([]);
-  await close();
 });

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { WAIT_MS } from '@satchel/contract/testing/pace';
 import type { Browser, Page } from 'playwright-core';
 import { afterEach, describe, expect, vi } from 'vitest';
-import { card, chooseOpener, makeFolder, newVisitor, signInAs, type Visitor } from '../support/browser.ts';
-import { makePhoto, noisePng } from '../support/files.ts';
-import { coveredSong, makePdf, padding, turned } from '../support/media.ts';
+import { card, makeFolder, newVisitor, signInAs, type Visitor } from '../support/browser.ts';
+import { makePhoto } from '../support/files.ts';
+import { makePdf, padding, turned } from '../support/media.ts';
 import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
@@ -26,7 +26,6 @@ let browser: Browser;
 let owner: Visitor;
 let visitors: Visitor[] = [];
 let link: string;
-let plainLink: string;
 /** What the owner's page fetched while it uploaded and showed the folder. */
 let ownersRequests: Requests;
 
@@ -95,11 +94,6 @@ test.beforeAll(async ({ place }) => {
   link = await makeFolder(page, site.url, { name: 'A walk', files });
   await shown(page, 'clip.webm');
   ownersRequests = { originals: [...originals], stills: [...stills] };
-  plainLink = await makeFolder(page, site.url, {
-    name: 'An open walk',
-    files: [jpeg('level.jpg', photo)],
-    fill: (form) => chooseOpener(form, 'plain'),
-  });
 });
 
 /** A new visitor, who leaves at the end of the test: the next test's has their profile. */
@@ -136,59 +130,12 @@ describe('a visitor', () => {
     });
     expect(problems()).toEqual([]);
   });
-
-  test('fetches a file once they look at it, and sees its still until it is there', async () => {
-    const { page, problems } = await arrived();
-    const { originals } = watchRequests(page);
-    await page.goto(link);
-    await shown(page, 'level.jpg');
-    const { promise: isLetThrough, resolve: letThrough } = Promise.withResolvers<void>();
-    await page.context().route('**/storage/v1/object/public/**', async (route) => {
-      await isLetThrough;
-      await route.continue();
-    });
-    const fetched: string[] = [];
-    page.on('response', (response) => {
-      const { pathname } = new URL(response.url());
-      if (response.ok() && originals.includes(pathname)) fetched.push(pathname);
-    });
-    await card(page, 'level.jpg').getByRole('button', { name: 'level.jpg' }).click();
-    const viewed = page.getByRole('dialog', { name: 'level.jpg' }).getByRole('img', { name: 'level.jpg' });
-    await expect.poll(() => viewed.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(480);
-    await expect.poll(() => originals.length).toBe(1);
-    letThrough();
-    await expect.poll(() => viewed.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1200);
-    const strip = page.getByRole('navigation', { name: 'Files' });
-    await expect.poll(() => strip.getByRole('button').count()).toBe(3);
-    await expect.poll(() => strip.locator('img').count()).toBe(3);
-    // Then its neighbours, each once, unless a node is killed that answers.
-    await expect.poll(() => fetched.length).toBeGreaterThan(1);
-    expect(new Set(fetched).size).toBe(fetched.length);
-    expect(problems()).toEqual([]);
-  });
-
-  test('of a plain folder sees its picture without fetching the file', async () => {
-    const { page, problems } = await arrived();
-    const { originals } = watchRequests(page);
-    await page.goto(plainLink);
-    await shown(page, 'level.jpg');
-    expect(await sizeOf(page, 'level.jpg')).toEqual([480, 360]);
-    expect([originals, problems()]).toEqual([[], []]);
-  });
 });
 
 describe('an owner', () => {
   test('sees what they have just uploaded without fetching it back', () => {
     expect(ownersRequests).toEqual({ originals: [], stills: [] });
     expect(owner.problems()).toEqual([]);
-  });
-
-  test('sees the pictures in Share', async () => {
-    const { page } = owner;
-    await page.getByRole('button', { name: 'Share', exact: true }).click();
-    const dialog = page.getByRole('dialog', { name: 'Share An open walk' });
-    await expect.poll(() => dialog.locator('img').count()).toBe(1);
-    await page.keyboard.press('Escape');
   });
 });
 
@@ -228,22 +175,6 @@ describe('PDFs', () => {
       await colourAt(visitor.page, 'letter.pdf', 0.1, 0.9),
     ]).toEqual(['red', 'blue']);
     expect({ originals, elsewhere }).toEqual({ originals: [], elsewhere: [] });
-    expect([owner.problems(), visitor.problems()]).toEqual([[], []]);
-  });
-
-  test('and songs with a cover have a still however small the files are', async () => {
-    const files = [
-      pdf('note.pdf', makePdf({ ...LETTER, isSmall: true })),
-      { name: 'song.mp3', mimeType: 'audio/mpeg', buffer: coveredSong(noisePng(64, 128)) },
-    ];
-    const made = await makeFolder(owner.page, site.url, { name: 'Small things', files, stills: 2 });
-    const visitor = await arrived();
-    const { originals } = watchRequests(visitor.page);
-    await visitor.page.goto(made);
-    await shown(visitor.page, 'note.pdf');
-    await shown(visitor.page, 'song.mp3');
-    expect(await sizeOf(visitor.page, 'song.mp3')).toEqual([64, 128]);
-    expect(originals).toEqual([]);
     expect([owner.problems(), visitor.problems()]).toEqual([[], []]);
   });
 

@@ -240,7 +240,28 @@ describe('in the midst of uploads by socket, by tus, and of many small files', (
     await chooseAgain(work);
   });
 
-  test('all of it leaves books that fsck finds in order', async () => {
+  test('all of it leaves nothing in the browser, and books that fsck finds in order', async () => {
+    await expect.poll(() => tabs.tus.evaluate(leftBehind)).toEqual({ uploads: 0, tagBlocks: 0, slotBytes: 0 });
     expect(await site.fsck()).toMatchObject({ code: 0 });
   });
 });
+
+/** What uploads have left in the browser; runs in the page. */
+async function leftBehind(): Promise<{ uploads: number; tagBlocks: number; slotBytes: number }> {
+  const opened = <T>(request: IDBRequest<T>) =>
+    new Promise<T>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  const database = await opened(indexedDB.open('satchel-uploads'));
+  const store = database.transaction(['uploads', 'tags']);
+  const uploads = await opened(store.objectStore('uploads').count());
+  const tagBlocks = await opened(store.objectStore('tags').count());
+  database.close();
+  const root = await navigator.storage.getDirectory();
+  const directory = await root.getDirectoryHandle('upload-slots', { create: true });
+  let slotBytes = 0;
+  for await (const handle of (directory as unknown as { values(): AsyncIterable<FileSystemFileHandle> }).values())
+    slotBytes += (await handle.getFile()).size;
+  return { uploads, tagBlocks, slotBytes };
+}

@@ -15,12 +15,6 @@ import type { Site } from '../support/site.ts';
 
 /** What a test of uploads has the page itself do: these functions run in the page. */
 
-function drag(type: 'dragenter' | 'drop'): void {
-  const dataTransfer = new DataTransfer();
-  dataTransfer.items.add(new File(['dropped'], 'dropped.txt', { type: 'text/plain' }));
-  document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
-}
-
 function dropMany(count: number): void {
   const dataTransfer = new DataTransfer();
   for (let place = 0; place < count; place++) {
@@ -61,8 +55,6 @@ const panel = (page: Page) => page.getByRole('region', { name: 'Upload', exact: 
 const row = (page: Page, name: string) =>
   page.getByRole('list', { name: 'Files to upload' }).getByRole('listitem').filter({ hasText: name });
 const unfinishedOf = (page: Page) => page.getByRole('region', { name: 'Unfinished uploads' });
-const names = (page: Page) =>
-  page.getByRole('list', { name: 'Files to upload' }).getByRole('listitem').locator('p:first-child').allTextContents();
 
 describe('the upload zone', () => {
   let dir: string;
@@ -160,68 +152,6 @@ describe('the upload zone', () => {
     });
   });
 
-  describe('before there is a folder', () => {
-    afterEach(closeZone);
-
-    test('accepts files before there is a folder, keeps them when it is refused, and uploads them to it', async () => {
-      await page.goto(`${site.url}/upload`);
-      await page.getByText('Drop files here or click to upload').waitFor();
-      await page.evaluate(drag, 'dragenter' as const);
-      await page.getByText('Drop to pack into the new folder').waitFor();
-      await page.evaluate(drag, 'drop' as const);
-      await choose(film);
-      await page.getByText('2 files selected').waitFor();
-      await row(page, 'film.bin').getByRole('button', { name: 'Remove' }).click();
-      await page.getByText('1 file selected').waitFor();
-      const error = { code: 'request.unavailable', params: {}, message: '', status: 503 };
-      await page.route('**/create_folder*', (route) => route.fulfill({ json: { error }, status: 503 }), { times: 1 });
-      const create = page.getByRole('button', { name: /^Create folder$/i });
-      await create.click();
-      await page.getByText('The folder was not created.').waitFor();
-      expect(await names(page)).toEqual(['dropped.txt']);
-      await page.getByRole('textbox', { name: 'Folder name' }).fill('Packed before');
-      await create.click();
-      await page.getByRole('heading', { name: 'Packed before' }).waitFor();
-      await panel(page).getByText('1 completed').waitFor();
-      await page.getByRole('gridcell').filter({ hasText: 'dropped.txt' }).waitFor();
-    });
-
-    test('keeps the form, without its passphrase, for a return to it', async () => {
-      const name = page.getByRole('textbox', { name: 'Folder name' });
-      const field = page.getByLabel('Passphrase', { exact: true });
-      let refused = 0;
-      await page.route('**/rest/v1/profiles/me', (route) => {
-        refused += 1;
-        return route.abort();
-      });
-      await page.goto(`${site.url}/upload`);
-      await name.fill('Half written');
-      await page.getByRole('switch', { name: 'Ask for a passphrase' }).check();
-      await field.fill('four brass lanterns');
-      // While the account can’t be loaded, at first and again, the form keeps working.
-      await expect.poll(() => refused).toBeGreaterThanOrEqual(4);
-      expect(await field.inputValue()).toBe('four brass lanterns');
-      await page.unroute('**/rest/v1/profiles/me');
-      await page.reload();
-      await expect.poll(() => name.inputValue()).toBe('Half written');
-      expect(await field.inputValue()).toBe('');
-      expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('lanterns');
-      await page.getByRole('switch', { name: 'Ask for a passphrase' }).uncheck();
-      // A sign-in and back keeps the form, if no request ends before it; leaving for another page discards it.
-      await page.waitForLoadState('networkidle');
-      await page.context().clearCookies();
-      await page.getByRole('button', { name: /^Create folder$/i }).click();
-      await page.getByRole('heading', { name: 'Sign in to create a folder' }).waitFor();
-      person = await signInAs(page, site.url, 'mika');
-      await page.goto(`${site.url}/upload`);
-      await expect.poll(() => name.inputValue()).toBe('Half written');
-      await page.getByRole('link', { name: 'Satchel' }).click();
-      await page.getByText('How It Works').first().waitFor();
-      await page.goBack();
-      await expect.poll(() => name.inputValue()).toBe('');
-    });
-  });
-
   describe('while a file uploads, on one page', () => {
     beforeAll(async () => {
       await showZone();
@@ -234,21 +164,6 @@ describe('the upload zone', () => {
       const bar = row(page, 'film.bin').getByRole('progressbar');
       await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(0);
       expect(await page.evaluate(runningAnimations)).toEqual([]);
-    });
-
-    test('warns that revoking the link or deleting the folder stops running uploads', async () => {
-      await page.getByRole('tab', { name: 'Settings' }).click();
-      await page.getByRole('button', { name: 'Revoke Link' }).click();
-      const revoking = page.getByRole('alertdialog', { name: 'Revoke the link?' });
-      await revoking.getByText('Files are still uploading. They stop, and will not be in the folder.').waitFor();
-      await revoking.getByRole('button', { name: 'Cancel' }).click();
-      await page.getByRole('button', { name: 'Delete Folder' }).click();
-      const deleting = page.getByRole('alertdialog', { name: 'Delete this folder?' });
-      await deleting.getByText('Files are still uploading to this folder. The uploads stop.').waitFor();
-      expect(await axeViolations(page)).toEqual([]);
-      await deleting.getByRole('button', { name: 'Cancel' }).click();
-      await page.getByRole('tab', { name: 'Folder' }).click();
-      await row(page, 'film.bin').getByRole('button', { name: 'Pause' }).waitFor();
     });
 
     test('confirms a sign-out, too, and signs out on yes', async () => {

@@ -102,42 +102,4 @@ describe('uploads after leaving their page', () => {
     await page.getByText('1 completed').waitFor();
     expect(await savedHash('film.bin')).toBe(sha256(film));
   });
-
-  test('of two folders run at once, and finished ones stay listed until they are dismissed', async () => {
-    await startHeld('First of two', 'film.bin');
-    await startHeld('Second of two', 'song.bin');
-    const dock = dockOf(page);
-    await dock.getByRole('link', { name: 'First of two' }).waitFor();
-    await toProfile();
-    await dock.getByRole('link', { name: 'Second of two' }).waitFor();
-    expect(await dock.getByRole('listitem').count()).toBe(2);
-    const listed = (name: string) => page.getByRole('main').getByRole('listitem').filter({ hasText: name });
-    await listed('First of two').getByText('0 files').waitFor();
-    line.hold(null);
-    await expect.poll(() => dock.getByText('1 file uploaded').count()).toBe(2);
-    await listed('First of two').getByText('1 file').waitFor();
-    await listed('Second of two').getByText('1 file').waitFor();
-    await page.getByRole('button', { name: 'Dismiss the uploads of First of two' }).click();
-    await dock.getByRole('link', { name: 'First of two' }).waitFor({ state: 'detached' });
-    await dock.getByRole('link', { name: 'Second of two' }).click();
-    await page.getByRole('heading', { name: 'Second of two' }).waitFor();
-    expect(await savedHash('song.bin')).toBe(sha256(song));
-  });
-
-  test('end when their folder is deleted from the profile', async () => {
-    await startHeld('Deleted', 'film.bin');
-    await toProfile();
-    const dock = dockOf(page);
-    await dock.getByRole('link', { name: 'Deleted' }).waitFor();
-    await page
-      .getByRole('main')
-      .getByRole('listitem')
-      .filter({ hasText: 'Deleted' })
-      .getByRole('button', { name: 'Delete' })
-      .click();
-    const question = page.getByRole('alertdialog', { name: 'Delete this folder?' });
-    await question.getByText('Files are still uploading to this folder. The uploads stop.').waitFor();
-    await question.getByRole('button', { name: 'Yes, Delete Forever' }).click();
-    await dock.waitFor({ state: 'detached' });
-  });
 });

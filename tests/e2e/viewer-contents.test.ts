@@ -1,16 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { card, makeFolder, newVisitor, signInAs } from '../support/browser.ts';
-import { makeZip, papers, randomBytesOf } from '../support/files.ts';
+import { papers } from '../support/files.ts';
 import { makePdf, padding, pdfOf, pdfStream } from '../support/media.ts';
 import { test } from '../support/shared.ts';
 
 /** What the viewer shows of files that are neither pictures nor films. */
-
-/** As large as a chunk or two more than what its directory takes. */
-const PACKED = 3 * 1024 ** 2;
-/** Larger than each other file that is fetched whole. */
-const PHOTO = 80_000;
 
 /**
  * 64 by 64 black pixels as a fax (ITU-T T.6): a first line of no white and 64 black ones, written out, and 63 lines
@@ -88,15 +83,6 @@ test.beforeAll(async ({ place }) => {
       file('locked.pdf', 'application/pdf', makePdf({ widthPt: 600, heightPt: 800, isEncrypted: true })),
       file('scan.pdf', 'application/pdf', makeScan()),
       ...papers(),
-      file('IMG_0001.heic', 'image/heic', randomBytesOf(PHOTO)),
-      file(
-        'large.zip',
-        'application/zip',
-        makeZip([
-          { name: 'photos/', content: Buffer.alloc(0) },
-          { name: 'photos/a.bin', content: randomBytesOf(PACKED) },
-        ]),
-      ),
     ],
     stills: 2,
   });
@@ -133,7 +119,7 @@ async function view(page: Page, name: string, isOpen = true) {
 /** Opens the folder, and waits until none of its cards moves any more. */
 async function open(page: Page): Promise<void> {
   await page.goto(link);
-  await expect.poll(() => page.getByRole('grid', { name: 'Files' }).getByRole('gridcell').count()).toBe(9);
+  await expect.poll(() => page.getByRole('grid', { name: 'Files' }).getByRole('gridcell').count()).toBe(7);
 }
 
 const close = (page: Page) => page.keyboard.press('Escape');
@@ -198,29 +184,6 @@ test('a visitor reads each in the viewer: a PDF by pages, Markdown, a table, a p
     program.locator('code'),
   ].map((part) => part.evaluate((element) => getComputedStyle(element).color));
   expect(new Set(await Promise.all(colours)).size).toBe(3);
-  await close(page);
-  expect(problems()).toEqual([]);
-  await leave();
-});
-
-test('a zip lists what is in it without being fetched, and a photograph that can’t be shown is not fetched', async () => {
-  const { page, problems, close: leave } = await newVisitor(browser);
-  const [whole, parts]: [number[], number[]] = [[], []];
-  page.on('response', (response) => {
-    if (!response.url().includes('/storage/v1/object/public/')) return;
-    const sizeBytes = Number(response.headers()['content-length']);
-    (response.status() === 206 ? parts : whole).push(sizeBytes);
-  });
-  await open(page);
-  const zip = await view(page, 'large.zip', false);
-  await zip.getByRole('row', { name: 'photos/a.bin 3.00 MB 3.00 MB' }).waitFor();
-  await zip.getByText('2 entries, 3.00 MB unpacked.').waitFor();
-  const fetchedBytes = parts.reduce((sum, bytes) => sum + bytes, 0);
-  expect(fetchedBytes > 0 && fetchedBytes < PACKED / 2).toBe(true);
-  await close(page);
-  const photo = await view(page, 'IMG_0001.heic', false);
-  await photo.getByText(/^This browser can’t show HEIC pictures, so the file was not loaded/).waitFor();
-  expect(Math.max(...whole)).toBeLessThan(PHOTO);
   await close(page);
   expect(problems()).toEqual([]);
   await leave();

@@ -22,7 +22,6 @@ const DAMAGED = Buffer.concat([noisePng(40, 40).subarray(0, 30), Buffer.alloc(20
 
 let browser: Browser;
 let link: string;
-let plainLink: string;
 let desk: Visitor;
 let phone: Visitor;
 let touch: CDPSession;
@@ -44,7 +43,6 @@ test.beforeAll(async ({ place }) => {
   ];
   const mika = await signIn(place.site, 'mika');
   link = (await createFolderAs(mika, place.site, { name: 'Twelve', files })).link();
-  plainLink = (await createFolderAs(mika, place.site, { name: 'Twelve open', files, mode: 'plain' })).link();
   desk = await newVisitor(browser);
   phone = await newVisitor(browser, { width: 390, height: 844 });
 });
@@ -85,26 +83,6 @@ test('the arrows lead through all twelve files, the large film too, and open eac
   await viewer(page, 'a-picture.png').waitFor();
   await page.keyboard.press('ArrowLeft');
   await viewer(page, 'world-save.bin').getByText('12 / 12').waitFor();
-});
-
-test('a plain folder’s files are shown as an encrypted folder’s are, and saved by the viewer’s button', async () => {
-  const { page, problems, close } = await newVisitor(browser);
-  const saved: string[] = [];
-  page.on('download', (download) => saved.push(download.suggestedFilename()));
-  await page.goto(plainLink);
-  await page.getByLabel('Sort by').selectOption('Name');
-  await viewFirst(page);
-  for (const [index, name] of NAMES.entries()) {
-    const dialog = viewer(page, name);
-    await dialog.getByText(`${index + 1} / 12`).waitFor();
-    await SHOWN[name]?.(dialog).first().waitFor();
-    if (index + 1 < NAMES.length) await page.keyboard.press('ArrowRight');
-  }
-  expect(saved).toEqual([]);
-  await page.getByRole('dialog').getByRole('button', { name: 'Download' }).click();
-  await expect.poll(() => saved).toEqual(['world-save.bin']);
-  expect(problems()).toEqual([]);
-  await close();
 });
 
 test('the strip has all files, says which picture is broken, and the facts say what is open', async () => {

@@ -98,28 +98,6 @@ describe('an encrypted folder', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toMatch(/^Download all/);
   });
 
-  test('a line that swallows everything for a while is said, and costs no zip', async () => {
-    const { page } = friend;
-    friend.allow(/net::ERR_|Failed to load resource/);
-    const zip = await saved(page, async () => {
-      line.holdAnswers(4 * MIB);
-      await page.getByRole('button', { name: 'Download all' }).click();
-      await dock(page)
-        .getByText(/[1-9][\d.]* MB saved/)
-        .waitFor();
-      line.goAway('silent');
-      line.holdAnswers(null);
-      await dock(page).getByText('Waiting for the server. The zip then continues where it stopped.').waitFor();
-      line.goAway(null);
-    });
-    expect(Object.values(sums(zip.bytes)).toSorted()).toEqual(
-      Object.values(files)
-        .map((file) => file.sha256)
-        .toSorted(),
-    );
-    await dock(page).waitFor({ state: 'detached' });
-  });
-
   test('a file that fails to open ends the zip, with its name in the error', async () => {
     const { page } = friend;
     await damageStored(join(site.dataDir, 'blobs'), LARGE_BYTES);

@@ -26,11 +26,13 @@ let site: Site;
 let friend: Visitor;
 let link: string;
 
+let bytes: Buffer;
+
 test.beforeAll(async ({ behindLine }) => {
   ({ line, site } = behindLine);
-  const film = spreadFilm(await readFile(join(import.meta.dirname, '../fixtures/film.mp4')), FILM_BYTES);
+  bytes = spreadFilm(await readFile(join(import.meta.dirname, '../fixtures/film.mp4')), FILM_BYTES);
   const files = [
-    { name: 'journey.mp4', mimeType: 'video/mp4', buffer: film },
+    { name: 'journey.mp4', mimeType: 'video/mp4', buffer: bytes },
     { name: 'route.txt', mimeType: 'text/plain', buffer: Buffer.from('North, then west.') },
   ];
   link = (await createFolderAs(await signIn(site, 'mika'), site, { name: 'Films', files })).link();
@@ -59,6 +61,28 @@ test('plays from 80 % of it with less than 5 % fetched and what a player reads a
   await expect.poll(() => film(page).evaluate((element) => (element as HTMLVideoElement).duration)).toBe(SECONDS);
   await film(page).evaluate(playFrom, SECONDS * PLACE);
   expect(line.answeredBytes()).toBeLessThan(0.05 * FILM_BYTES + AHEAD_BYTES);
+});
+
+test('any place has exactly its bytes, also after the browser ended the service worker', async () => {
+  const { page, context } = friend;
+  const src = await film(page).evaluate((element) => {
+    (element as HTMLVideoElement).pause();
+    return (element as HTMLVideoElement).currentSrc;
+  });
+  const ask = (Range: string) =>
+    page.evaluate(
+      async ([url, range]) => {
+        const response = await fetch(url, { headers: { Range: range } });
+        return [...new Uint8Array(await response.arrayBuffer())];
+      },
+      [new URL(src).pathname, Range] as const,
+    );
+  expect(await ask('bytes=0-1')).toEqual([...bytes.subarray(0, 2)]);
+  const session = await context.newCDPSession(page);
+  await session.send('ServiceWorker.enable');
+  await session.send('ServiceWorker.stopAllWorkers');
+  expect(await ask('bytes=20000000-20000999')).toEqual([...bytes.subarray(20_000_000, 20_001_000)]);
+  expect(await ask('bytes=-10')).toEqual([...bytes.subarray(-10)]);
 });
 
 test('causes no browser error', () => {

@@ -2,8 +2,8 @@ import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from '../../apps/server/test/support/free-port.ts';
 import { type Site, startSite } from './site.ts';
 
-/** A filter on the way may refuse a WebSocket, or break it after some bytes. */
-type SocketTreatment = 'pass' | 'refuse' | { readonly breakAfterBytes: number };
+/** A filter on the way may refuse a WebSocket. */
+type SocketTreatment = 'pass' | 'refuse';
 
 /** The network between a browser and the site, which can stand still or break. */
 export interface Line {
@@ -28,8 +28,8 @@ export interface Line {
   letGo(): void;
   /** Breaks all open connections. */
   cut(): void;
-  /** The line is away: it refuses every connection, or takes each and swallows all bytes; null: it is there. */
-  goAway(how: 'refused' | 'silent' | null): void;
+  /** While it is away, the line refuses every connection. */
+  goAway(isAway: boolean): void;
   close(): Promise<void>;
 }
 
@@ -67,20 +67,17 @@ export async function openLine(targetPort: number): Promise<Line> {
   let sentBytes = 0;
   let answeredBytes = 0;
   let treatment: SocketTreatment = 'pass';
-  let away: 'refused' | 'silent' | null = null;
+  let away = false;
   const requests = createHold();
   const replies = createHold();
   const held = () => [...requests.held, ...replies.held];
 
-  /** Treats the next bytes of a WebSocket. @returns whether they are passed on to the site */
-  function treat(browser: Socket, chunk: Buffer, state: { isSocket: boolean; bytes: number }): boolean {
-    state.isSocket ||= /^GET [^\r]+\r\n(?:.*\r\n)*upgrade: websocket/i.test(chunk.subarray(0, 2048).toString('latin1'));
-    if (!state.isSocket || treatment === 'pass') return true;
-    state.bytes += chunk.length;
-    if (treatment === 'refuse') browser.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
-    if (typeof treatment === 'string') return false;
-    if (state.bytes > treatment.breakAfterBytes) browser.destroy();
-    return state.bytes <= treatment.breakAfterBytes;
+  /** @returns whether the bytes are passed on to the site */
+  function treat(browser: Socket, chunk: Buffer): boolean {
+    const head = chunk.subarray(0, 2048).toString('latin1');
+    if (treatment === 'pass' || !/^GET [^\r]+\r\n(?:.*\r\n)*upgrade: websocket/i.test(head)) return true;
+    browser.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
+    return false;
   }
 
   const keep = (socket: Socket) => {
@@ -94,7 +91,7 @@ export async function openLine(targetPort: number): Promise<Line> {
   };
 
   const server = createServer((browser) => {
-    if (away === 'refused') {
+    if (away) {
       browser.destroy();
       return;
     }
@@ -102,7 +99,6 @@ export async function openLine(targetPort: number): Promise<Line> {
     keep(browser);
     keep(site);
     site.on('data', (chunk: Buffer) => {
-      if (away === 'silent') return;
       site.pause();
       answeredBytes += chunk.length;
       replies.count(site, chunk.length);
@@ -112,9 +108,8 @@ export async function openLine(targetPort: number): Promise<Line> {
     browser.on('close', () => site.destroy());
     site.on('close', () => browser.destroy());
     browser.on('end', () => site.end());
-    const state = { isSocket: false, bytes: 0 };
     browser.on('data', (chunk: Buffer) => {
-      if (away === 'silent' || !treat(browser, chunk, state)) return;
+      if (!treat(browser, chunk)) return;
       sentBytes += chunk.length;
       requests.count(browser, chunk.length);
       browser.pause();
@@ -148,11 +143,9 @@ export async function openLine(targetPort: number): Promise<Line> {
       treatment = next;
     },
     cut,
-    goAway(how) {
-      const before = away;
-      away = how;
-      // A connection that lost bytes is of no use any more.
-      if (how === 'refused' || before === 'silent') cut();
+    goAway(isAway) {
+      away = isAway;
+      if (isAway) cut();
     },
     close() {
       cut();

@@ -14,7 +14,7 @@ import { type Site, startSite } from './site.ts';
  */
 
 /** Deletes the data of earlier test files on the site, through the people's own calls. */
-export async function eraseEveryone(site: Site): Promise<void> {
+async function eraseEveryone(site: Site): Promise<void> {
   const client = new pg.Client({ connectionString: site.databaseUrl });
   await client.connect();
   const { rows } = await client.query('select discord_id from profiles').finally(() => client.end());
@@ -74,7 +74,7 @@ export const test = base
     line.hold(null);
     line.holdAnswers(null);
     line.treatSockets('pass');
-    line.goAway(null);
+    line.goAway(false);
     await eraseEveryone(site);
     line.forget();
     return { line, site, browser: chromium };

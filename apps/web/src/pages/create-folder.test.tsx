@@ -27,6 +27,17 @@ test('is filled in by its address', async () => {
   expect(opener(/^People in a Discord channel or chat/).checked).toBe(true);
 });
 
+test('is as it was left when the page is loaded again, but for its passphrase', async () => {
+  await openForm();
+  type('Folder name', 'Half written');
+  turnOn('Ask for a passphrase');
+  type('Passphrase', 'four brass lanterns');
+  // Unlike one that is left, a page that is loaded again unmounts nothing.
+  document.body.replaceChildren();
+  await openForm();
+  expect([textIn('Folder name'), textIn('Passphrase')]).toEqual(['Half written', '']);
+});
+
 test('shows a passphrase error at its field, and focuses the field', async () => {
   await openForm();
   turnOn('Ask for a passphrase');

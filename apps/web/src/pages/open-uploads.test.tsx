@@ -2,11 +2,11 @@
 import { type OpenUpload, OpenUploadList } from '@satchel/contract/open-uploads';
 import { PATHS } from '@satchel/contract/paths';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { accountOf, hoursFromNow, listedFolder, MIKA, profileOf } from '../../test/answers.ts';
 import { type Asked, askedFor, openPage, press } from '../../test/page.tsx';
 
-/** The profile's list of unfinished uploads. That one runs in another tab is tests/e2e/account-uploads.test.ts. */
+/** The profile's list of unfinished uploads. */
 
 const MIB = 1024 ** 2;
 const LIST = `GET ${PATHS.uploads}?owner=me`;
@@ -74,6 +74,42 @@ test('each shows folder, size and time, and no name; a list that fails says so a
   row.getByRole('link', { name: 'Holiday' });
   await rowOf('0 Bytes of 3.00 MB stored, started');
   expect(within(await section()).getAllByRole('listitem')).toHaveLength(2);
+});
+
+test('one that runs in another tab is left to that tab, and one that this browser began is resumed where it began', async () => {
+  const uploads = [upload('1', 10, 4), upload('2', 3, 0), upload('3', 2, 1)];
+  await openProfile(uploads, { lists: false });
+  await within(await section()).findByRole('alert');
+  const { openUploadLog } = await import('../engine/uploads/log/upload-log.ts');
+  const log = await openUploadLog();
+  for (const { id, length_bytes } of uploads.slice(0, 2)) {
+    await log.create({
+      id: `of ${id}`,
+      place: 'place',
+      fingerprint: 'print',
+      prefix: null,
+      objectName: 'path/name',
+      sealed: null,
+      bytesTotal: length_bytes,
+      url: `${PATHS.resumable}/${id}`,
+      createdAtMs: 0,
+      expiresAtMs: Date.parse(hoursFromNow(23)),
+    });
+  }
+  log.close();
+  const held = [{ name: `satchel-upload-of ${uploads[0]!.id}` }];
+  Object.defineProperty(navigator, 'locks', { configurable: true, value: { query: async () => ({ held }) } });
+  onTestFinished(() => void Reflect.deleteProperty(navigator, 'locks'));
+  site.lists = true;
+  await press('Try Again', 'button', within(await section()));
+  const running = await rowOf('of 10.00 MB');
+  running.getByText('Uploading now');
+  expect(running.queryAllByRole('button')).toEqual([]);
+  const begun = await rowOf('of 3.00 MB');
+  expect(begun.getByRole('link', { name: 'Resume' }).getAttribute('href')).toBe(`/f/${folder.slug}?upload=true`);
+  const lost = await rowOf('of 2.00 MB');
+  expect(lost.queryByRole('link', { name: 'Resume' })).toBeNull();
+  lost.getByRole('button', { name: 'Cancel' });
 });
 
 test('one is cancelled after a confirmation, and asked about again where the server can’t be reached', async () => {

@@ -35,6 +35,12 @@ const rows = async () =>
 test('both limits and the free space are stated, and an upload that does not fit is warned of', async () => {
   screen.getByText('Support for multiple files up to 20MB each');
   await waitFor(() => expect(document.body.textContent).toContain('64.00 MB for your account, 64.00 MB left'));
+  // A screen reader reads them after the name of the zone.
+  const zone = screen.getByRole('button', { name: 'Drop files here or click to upload' });
+  const described = zone.getAttribute('aria-describedby')?.split(' ') ?? [];
+  expect(described.map((id) => document.getElementById(id)?.textContent).join(' ')).toMatch(
+    /^Support for multiple files up to 20MB each 64\.00 MB for your account/,
+  );
   choose(...[1, 2, 3, 4].map((part) => sized(`part-${part}.bin`, 17)));
   await screen.findByText(/These files need 68\.00 MB, and 64\.00 MB are left/);
   const [first] = within(screen.getByRole('list', { name: 'Files to upload' })).getAllByRole('button', {

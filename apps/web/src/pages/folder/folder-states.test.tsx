@@ -40,6 +40,21 @@ test('a folder that failed to load is loaded by another try', async () => {
   await screen.findByRole('heading', { name: 'Saturday raid' });
 });
 
+test('that the network is lost is said and shown, and that it is back', async () => {
+  await open();
+  await screen.findByRole('heading', { name: 'Saturday raid' });
+  const { politeAnnouncement } = await import('../../lib/base/announce.ts');
+  const goes = async (isOnline: boolean, words: string) => {
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(isOnline);
+    window.dispatchEvent(new Event(isOnline ? 'online' : 'offline'));
+    await waitFor(() => expect(politeAnnouncement.get()?.text).toBe(words));
+  };
+  await goes(false, 'You are offline. Uploads are paused.');
+  within(screen.getByRole('complementary', { name: 'Connection' })).getByText(/^You’re offline\./);
+  await goes(true, 'Back online. Uploads continue.');
+  await waitFor(() => expect(screen.queryByRole('complementary', { name: 'Connection' })).toBeNull());
+});
+
 test('a session that loads late flashes no wrong role', async () => {
   const session = Promise.withResolvers<void>();
   const roles = new Set<string>();
