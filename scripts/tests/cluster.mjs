@@ -26,7 +26,6 @@ const JOURNEYS = [
   'tests/journeys/',
   'upload-disruptions',
   'uploads-across-pages',
-  'photo-metadata',
   'directories',
   'live-folder',
   'share',

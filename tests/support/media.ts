@@ -10,8 +10,6 @@ interface PdfLook {
   readonly heightPt: number;
   /** How many pages; the first one is red above and blue below, the others are blank. */
   readonly pages?: number;
-  /** Is smaller than a still. */
-  readonly isSmall?: boolean;
   /** Asks for a password. */
   readonly isEncrypted?: boolean;
 }
@@ -36,7 +34,7 @@ export function pdfOf(objects: readonly (string | Buffer)[], trailerPart = ''): 
 }
 
 /** A PDF that runs a script and calls an address when it is opened, where a reader lets it. */
-export function makePdf({ widthPt, heightPt, pages = 2, isSmall = false, isEncrypted = false }: PdfLook): Buffer {
+export function makePdf({ widthPt, heightPt, pages = 2, isEncrypted = false }: PdfLook): Buffer {
   const [right, upper] = [widthPt, heightPt / 2];
   const drawing = [
     `1 0 0 rg 0 ${upper} ${right} ${upper} re f 0 0 1 rg 0 0 ${right} ${upper} re f`,
@@ -53,7 +51,7 @@ export function makePdf({ widthPt, heightPt, pages = 2, isSmall = false, isEncry
     page('/Contents 4 0 R/AA<</O<</S/URI/URI(https://evil.example/)>>>>'),
     pdfStream('', Buffer.from(drawing)),
     '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
-    pdfStream('', isSmall ? Buffer.alloc(9) : padding()),
+    pdfStream('', padding()),
     `<</Filter/Standard/V 1/R 2/P -4/O<${'5a'.repeat(32)}>/U<${'a5'.repeat(32)}>>>`,
     ...others,
   ];
@@ -176,14 +174,14 @@ export function spreadFilm(film: Buffer, sizeBytes: number): Buffer {
 
 /** What cameras write into a JPEG before the picture. */
 
-export function uint(value: number, length: number): Buffer {
+function uint(value: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
   bytes.writeUIntBE(value, 0, length);
   return bytes;
 }
 
 /** Exif data: maker, orientation, and a place. @param orientation 1 to 8; 6: the upper edge belongs to the right */
-export function exif(orientation: number, maker: string): Buffer {
+function exif(orientation: number, maker: string): Buffer {
   const words = Buffer.from(`${maker}\0`, 'latin1');
   const entry = (tag: number, type: number, count: number, value: Buffer) =>
     Buffer.concat([uint(tag, 2), uint(type, 2), uint(count, 4), value, Buffer.alloc(4 - value.length)]);
@@ -198,15 +196,14 @@ export function exif(orientation: number, maker: string): Buffer {
   return Buffer.concat([Buffer.from('MM\0*', 'latin1'), uint(gpsAt + gps.length, 4), words, gps, first]);
 }
 
-export function jpegSegment(marker: number, ...parts: readonly Buffer[]): Buffer {
-  const body = Buffer.concat(parts);
-  return Buffer.concat([Buffer.from([0xff, marker]), uint(body.length + 2, 2), body]);
-}
-
-/** The same JPEG with these segments before its picture. */
-export const withSegments = (jpeg: Buffer, ...segments: readonly Buffer[]): Buffer =>
-  Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)]);
-
 /** The same JPEG as a camera that was held otherwise stores it. */
-export const turned = (jpeg: Buffer, orientation: number, maker: string): Buffer =>
-  withSegments(jpeg, jpegSegment(0xe1, Buffer.from('Exif\0\0', 'latin1'), exif(orientation, maker)));
+export function turned(jpeg: Buffer, orientation: number, maker: string): Buffer {
+  const body = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), exif(orientation, maker)]);
+  return Buffer.concat([
+    jpeg.subarray(0, 2),
+    Buffer.from([0xff, 0xe1]),
+    uint(body.length + 2, 2),
+    body,
+    jpeg.subarray(2),
+  ]);
+}

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { PATHS } from '@satchel/contract/paths';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { accountOf, folderData, MIKA } from '../../../test/answers.ts';
 import { openPage, press } from '../../../test/page.tsx';
 
@@ -11,7 +11,7 @@ const MIB = 1024 ** 2;
 const folder = folderData(MIKA, { folder_name: 'Zone' });
 const LIMITS = { storage_bytes: 64 * MIB, max_file_bytes: 20 * MIB, folder_lifetime_hours: 24 };
 
-beforeEach(async () => {
+const openZone = async () => {
   await openPage(`/f/${folder.folder_slug}?upload=true`, {
     [`POST ${PATHS.rpc}/get_folder_complete_data`]: folder,
     [`POST ${PATHS.rpc}/record_folder_event`]: 204,
@@ -21,7 +21,8 @@ beforeEach(async () => {
     ...accountOf(MIKA, { limits: LIMITS }),
   });
   await screen.findByText('Drop files here or click to upload');
-});
+};
+beforeEach(openZone);
 
 const text = (name: string) => new File([`this is ${name}`], name, { type: 'text/plain' });
 /** Its size is all that is looked at. */
@@ -101,4 +102,24 @@ test('a directory is taken with its paths, and what systems leave there is left 
   await screen.findByText('2 system files left out: ', { exact: false });
   // A plain folder keeps no directories: the names say them.
   expect((await rows()).sort()).toEqual(['day 1 - boat.txt', 'map.txt']);
+});
+
+test('photos lose place and device unless the person of this device wants otherwise, also after a reload', async () => {
+  const photo = () => new File(['photo'], 'beach.jpg', { type: 'image/jpeg' });
+  const toggle = () => screen.findByRole('switch', { name: 'Remove place and device from photos and videos' });
+  choose(photo());
+  expect((await toggle()).getAttribute('aria-checked')).toBe('true');
+  fireEvent.click(await toggle());
+  document.body.replaceChildren();
+  await openZone();
+  choose(photo());
+  expect((await toggle()).getAttribute('aria-checked')).toBe('false');
+  const orders: unknown[] = [];
+  class UploadWorker {
+    postMessage = (message: unknown) => void orders.push(message);
+    terminate(): void {}
+  }
+  vi.stubGlobal('Worker', UploadWorker);
+  await press('Upload 1 file');
+  await waitFor(() => expect(JSON.stringify(orders)).toContain('"strips":false'));
 });

@@ -9,7 +9,7 @@ import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { accountOf, type FolderLink, fileEntry, folderData, JONAS, MIKA, privateLink } from '../../../test/answers.ts';
 import { type Answers, askedFor, openPage, press, unreachable } from '../../../test/page.tsx';
 
-/** Share: what it copies, says and offers, by role, link and device. That links open folders is tests/e2e/share.test.ts. */
+/** Share: what it copies, says and offers, by role, link and device. That links open folders is tests/e2e/keys and epochs. */
 
 /** When the code of Share has come over the line. */
 const code = vi.hoisted(() => ({ arrived: Promise.resolve() }));

@@ -100,7 +100,7 @@ describe('A film', () => {
   });
 
   test('as an encoder writes it loses coordinates and maker, and keeps every frame', async () => {
-    const before = await readFile(join(import.meta.dirname, '../../../../../tests/fixtures/place.mp4'));
+    const before = await readFile(join(import.meta.dirname, '../../../../../tests/fixtures/cases/place.mp4'));
     const { bytes, stripping } = await strip(Uint8Array.from(before));
     expect([stripping, bytes.length]).toEqual(['stripped', before.length]);
     expect(before.includes('+48.8584')).toBe(true);
