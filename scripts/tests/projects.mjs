@@ -79,7 +79,7 @@ export const PROJECTS = [
   {
     name: 'acceptance',
     include: ['tests/acceptance/**/*.test.ts'],
-    exclude: ['tests/acceptance/{crash*,faults,s3}.test.ts'],
+    exclude: ['tests/acceptance/{crash*,faults,crowd,s3}.test.ts'],
     needs: [...SITE, 'proxies'],
     seconds: 300,
   },
@@ -118,7 +118,7 @@ export const PROJECTS = [
   },
   {
     name: 'crashes',
-    include: ['tests/acceptance/{crash*,faults}.test.ts', 'tests/cli/killed.test.ts'],
+    include: ['tests/acceptance/{crash*,faults,crowd}.test.ts', 'tests/cli/killed.test.ts'],
     needs: [...SITE, 'proxies'],
     seconds: 600,
   },

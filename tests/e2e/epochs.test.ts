@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeEach, describe, expect } from 'vitest';
-import { makeNewLink, newVisitor, signInAs, type Visitor, visit } from '../support/browser.ts';
+import { chooseOpener, makeNewLink, newVisitor, signInAs, type Visitor, visit } from '../support/browser.ts';
 import { createFolderAs, type OwnedFolder, type Person } from '../support/people.ts';
 import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
@@ -96,6 +96,68 @@ describe('a new link', () => {
     });
   });
 
+  test('takes along a small file that another tab was just sending: it is sealed again under the newer key', async () => {
+    await visit(page, link);
+    const tab = await owner.context.newPage();
+    const changed = Promise.withResolvers<void>();
+    await tab.route('**/storage/v1/upload/resumable', async (route) => {
+      await changed.promise;
+      await route.continue();
+    });
+    owner.allow(/status of 409/);
+    await tab.goto(withoutKey(link));
+    const isSent = tab.waitForRequest('**/storage/v1/upload/resumable');
+    await choose(tab, LATE);
+    await isSent;
+    const next = await makeNewLink(page);
+    const isRefused = tab.waitForResponse((answer) => answer.status() === 409);
+    changed.resolve();
+    await isRefused;
+    await tab.getByText('1 completed').waitFor();
+    await tab.close();
+    await showGuest(next);
+    expect(await guest.page.getByText('Not from this folder').count()).toBe(0);
+  });
+
+  test('that was interrupted is made by the owner’s next page; until then the old one opens everything', async () => {
+    await visit(page, link);
+    const lost = '**/rpc/generate_temp_encryption_key';
+    owner.allow(/ERR_CONNECTION_FAILED/);
+    await page.route(lost, (route) => route.abort('connectionfailed'));
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    const sheet = page.getByRole('dialog', { name: /^Share / });
+    await sheet.getByRole('button', { name: 'Make a new link' }).click();
+    const asked = page.getByRole('alertdialog', { name: 'Make a new link?' });
+    await asked.getByRole('button', { name: 'Make a new link' }).click();
+    await asked.getByRole('alert').waitFor();
+    await visit(guest.page, link);
+    await shows(guest.page, EARLY);
+    await page.unroute(lost);
+    await page.reload();
+    await page.getByText('There is a new link.').first().waitFor();
+    await shows(page, EARLY);
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await sheet.getByText('This link contains the key.').waitFor();
+    await sheet.getByRole('button', { name: 'Copy', exact: true }).click();
+    const next = await page.evaluate(() => navigator.clipboard.readText());
+    await page.keyboard.press('Escape');
+    await visit(guest.page, link);
+    await guest.page.getByText('This link does not open this folder').waitFor();
+    await visit(guest.page, next);
+    await shows(guest.page, EARLY);
+  });
+
+  test('is used at once by other tabs of the device for uploads', async () => {
+    await visit(page, link);
+    const tab = await owner.context.newPage();
+    await tab.goto(link);
+    await openZone(tab);
+    const next = await makeNewLink(page);
+    await upload(tab, LATE);
+    await tab.close();
+    await showGuest(next);
+  });
+
   test('must be opened on the owner’s other devices before they upload; chosen files wait for it', async () => {
     await withDevice('mika', async (device) => {
       await device.goto(link);
@@ -116,6 +178,14 @@ describe('a new link', () => {
 });
 
 describe('a Discord link that the owner turned on, on one device', () => {
+  async function turnOn(): Promise<void> {
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await chooseOpener(page, 'discord');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Turn On' }).click();
+    await page.getByText('The Discord link is on.').first().waitFor();
+    await page.keyboard.press('Escape');
+  }
+
   test('needs a confirmation on another device with the key, and is accepted there once the owner agrees', async () => {
     await withDevice('mika', async (device) => {
       await device.goto(link);
@@ -133,5 +203,18 @@ describe('a Discord link that the owner turned on, on one device', () => {
       expect(await question(device).count()).toBe(0);
     });
     await showGuest(withoutKey(link));
+  });
+
+  test('opens everything by the short link, also files from before and after new private links', async () => {
+    const next = await folder.replaceLink();
+    await folder.add(LATE);
+    await visit(page, next);
+    await turnOn();
+    await showGuest(withoutKey(link));
+    await visit(guest.page, link);
+    await guest.page.getByText('The server says that this folder is a Discord link now').waitFor();
+    expect(await guest.page.getByText(EARLY.name).count()).toBe(0);
+    await guest.page.getByRole('link', { name: 'Open with our server’s key' }).click();
+    for (const file of [EARLY, LATE]) await shows(guest.page, file);
   });
 });

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { newVisitor, type Visitor } from '../support/browser.ts';
 import { makeZip } from '../support/files.ts';
@@ -240,6 +240,17 @@ test('a script that runs is noticed', async () => {
   escapes.length = 0;
 });
 
+/** Serves the page without Trusted Types, as for a browser that lacks them: the other defences must suffice. */
+async function withoutTrustedTypes(route: Route): Promise<void> {
+  const response = await route.fetch();
+  const { 'content-security-policy': policy = '', ...headers } = response.headers();
+  const rest = policy.split('; ').filter((directive) => !directive.includes('trusted-types'));
+  expect(rest.length).toBe(policy.split('; ').length - 2);
+  await route.fulfill({ response, headers: { ...headers, 'content-security-policy': rest.join('; ') } });
+}
+
+const addressOf = (path: string) =>
+  `/storage/v1/object/public/unlocked-folders/${path.split('/').map(encodeURIComponent).join('/')}`;
 const cards = (page: Page) => page.getByRole('grid', { name: 'Files' }).getByRole('gridcell');
 
 /**
@@ -339,6 +350,53 @@ describe('files of a folder that is not encrypted', () => {
     await lookAtEverything(page, paths.length);
     await openEverything(page, paths.length, '/storage/v1/object/public/');
     expect(visitor.problems()).toEqual([]);
+    await visitor.close();
+  });
+
+  test('are saved and never shown when their own address is opened', async () => {
+    const { page } = visitor;
+    await page.goto('about:blank');
+    for (const path of paths) {
+      const address = `${site.url}${addressOf(path)}`;
+      const [download] = await Promise.all([page.waitForEvent('download'), page.goto(address).catch(() => undefined)]);
+      expect(await download.failure()).toBeNull();
+      expect(page.url()).toBe('about:blank');
+    }
+    await expectNoHarm();
+    await visitor.close();
+  });
+
+  // What Trusted Types refuse before any request is tests/e2e/page-scripts.
+  test('can’t be framed, run as a script or taken as a style by another page, in a browser that has no Trusted Types', async () => {
+    const { page } = visitor;
+    visitor.allow(/ERR_BLOCKED|CORP|same-origin|MIME|nosniff|Refused|not executable|Content Security Policy|Trusted/i);
+    await page.route(`${site.url}/`, withoutTrustedTypes);
+    await page.goto(site.url);
+    // The site's own origin would be the worst place to run them.
+    const outcome = await page.evaluate(async (addresses) => {
+      const loads = addresses.flatMap((address) =>
+        ['script', 'iframe', 'object', 'embed'].map((tag) => {
+          const element = document.createElement(tag);
+          try {
+            element.setAttribute(tag === 'object' ? 'data' : 'src', address);
+          } catch {
+            return `${tag} refused`;
+          }
+          document.body.append(element);
+          return new Promise((resolve) => {
+            element.addEventListener('load', () => resolve(`${tag} load`));
+            element.addEventListener('error', () => resolve(`${tag} error`));
+            // A script always ends in one of them; a frame whose answer is saved in place of being shown in neither.
+            if (tag !== 'script') setTimeout(() => resolve(`${tag} silent`), 300);
+          });
+        }),
+      );
+      return Promise.all(loads);
+    }, paths.map(addressOf));
+    expect(outcome).not.toContain('script load');
+    expect(outcome).not.toContain('script refused');
+    expect(outcome).toContain('script error');
+    await expectNoHarm();
     await visitor.close();
   });
 });

@@ -7,9 +7,16 @@ import { WAIT_MS } from '@satchel/contract/testing/pace';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { freePort } from '../../apps/server/test/support/free-port.ts';
-import { newVisitor, signInAs, type Visitor } from '../support/browser.ts';
+import { authorize, card, makeFolder, newVisitor, PASSPHRASE, type Visitor } from '../support/browser.ts';
+import { noisePng } from '../support/files.ts';
 import { test } from '../support/shared.ts';
 import { type Site, startSite } from '../support/site.ts';
+
+async function withPassphrase(form: Page): Promise<void> {
+  await form.getByRole('switch', { name: 'Ask for a passphrase' }).check();
+  await form.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
+  await form.getByLabel('Passphrase again').fill(PASSPHRASE);
+}
 
 /** Trusted Types (docs/security.md): nowhere in the page does text become markup or a script's address. */
 
@@ -95,10 +102,51 @@ test.beforeAll(async ({ chromium }) => {
 describe('the built page', () => {
   let site: Site;
   let owner: Visitor;
+  let link: string;
   test.beforeAll(async ({ place }) => {
     ({ site } = place);
     owner = await newWatchedVisitor(browser);
-    await signInAs(owner.page, site.url, 'ava');
+  });
+
+  test('signs in, creates a folder with a passphrase and fills it, without a policy violation', async () => {
+    const { page } = owner;
+    await page.goto(`${site.url}/auth`);
+    await authorize(page, site.url, 'Ava');
+    link = await makeFolder(page, site.url, {
+      name: 'Under seal',
+      fill: withPassphrase,
+      files: [
+        { name: 'noise.png', mimeType: 'image/png', buffer: noisePng(300, 200) },
+        { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Nine o’clock.') },
+      ],
+    });
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Share Under seal' }).waitFor();
+    link = await page.evaluate(() => navigator.clipboard.readText());
+    await expectNoBreach(owner);
+  });
+
+  test('opens a folder by its passphrase, shows, saves and packs files without a policy violation', async () => {
+    const friend = await newWatchedVisitor(browser);
+    const { page } = friend;
+    await page.goto(link);
+    await page.getByRole('textbox', { name: 'Passphrase' }).fill(PASSPHRASE);
+    await page.keyboard.press('Enter');
+    await card(page, 'noise.png').locator('img').waitFor();
+    await card(page, 'noise.png').getByRole('button', { name: 'noise.png' }).click();
+    await page.getByRole('dialog').getByRole('img', { name: 'noise.png' }).waitFor();
+    await page.keyboard.press('Escape');
+    for (const start of [
+      card(page, 'notes.txt').getByRole('button', { name: 'Download' }),
+      page.getByRole('button', { name: 'Download all' }),
+    ]) {
+      const [download] = await Promise.all([page.waitForEvent('download'), start.click()]);
+      expect(await download.failure()).toBeNull();
+    }
+    // The service worker is ours, so its address was allowed.
+    expect(await page.evaluate(() => navigator.serviceWorker.controller?.scriptURL)).toBe(`${site.url}/sw.js`);
+    await expectNoBreach(friend);
+    await friend.close();
   });
 
   test.each(['/', '/profile'])('%s turns no text into markup or code', async (path) => {

@@ -14,7 +14,7 @@ import { type Site, startSite } from './site.ts';
  */
 
 /** Deletes the data of earlier test files on the site, through the people's own calls. */
-async function eraseEveryone(site: Site): Promise<void> {
+export async function eraseEveryone(site: Site): Promise<void> {
   const client = new pg.Client({ connectionString: site.databaseUrl });
   await client.connect();
   const { rows } = await client.query('select discord_id from profiles').finally(() => client.end());

@@ -67,6 +67,8 @@ export interface SiteOptions {
   readonly hasBot?: boolean;
   /** Runs the server's sources in place of the build, so that a module loaded before can reach into them. */
   readonly runsSources?: boolean;
+  /** Limit of the server process's open files and connections. */
+  readonly maxDescriptors?: number;
 }
 
 /** The sandbox's Ed25519 key pair: RFC 8032 §7.1, test 1. */
@@ -180,7 +182,12 @@ async function runToEnd(entry: string, args: readonly string[], env: NodeJS.Proc
   return { code: code ?? -1, output };
 }
 
-const commandOf = (file: string): readonly string[] => [process.execPath, ...NODE_FLAGS, file];
+/** `exec` replaces the shell by Node, so that signals reach it. */
+function commandOf(file: string, maxDescriptors?: number): readonly string[] {
+  const command = [process.execPath, ...NODE_FLAGS, file];
+  if (maxDescriptors === undefined) return command;
+  return ['/bin/sh', '-c', `ulimit -n ${maxDescriptors} && exec "$0" "$@"`, ...command];
+}
 
 /** The site that tests share while Vitest watches (tests/needs/development-site.mjs), as far as it can be shared. */
 function developmentSite(facts: string): Site {
@@ -227,7 +234,8 @@ export async function startSite(options: SiteOptions = {}): Promise<Site> {
     dataDir,
     env: serverEnv(settings),
     ownEnv: env,
-    run: (env) => start(commandOf(options.runsSources || isWatching ? SOURCES : SERVER), env, output),
+    run: (env) =>
+      start(commandOf(options.runsSources || isWatching ? SOURCES : SERVER, options.maxDescriptors), env, output),
   };
   const wanted = options.nodes ? { nodes: options.nodes, killEveryMs: 0 } : clusterOf(process.env);
   const cluster = options.hasOneServer ? null : wanted;
