@@ -1,5 +1,5 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { KEYRING_MAX_KEYS } from '@satchel/contract/limits';
+import { keyFor, openBytes, SEALING_BYTES, sealBytes } from './aes-gcm.ts';
 
 /** What a sealed key belongs to: it can't be opened for another folder, slug or expiry. */
 export interface SealedFor {
@@ -31,45 +31,33 @@ export interface OpeningSealer extends KeySealer {
  */
 const VERSION = 1;
 const PREFIX = `v${VERSION}.`;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 const KEY_BYTES = 64;
 
 /** True when the bytes hold whole keys: the current one, and earlier ones of the folder. */
 function holdsKeys(sealedBytes: number): boolean {
-  const count = (sealedBytes - NONCE_BYTES - TAG_BYTES) / KEY_BYTES;
+  const count = (sealedBytes - SEALING_BYTES) / KEY_BYTES;
   return Number.isInteger(count) && count >= 1 && count <= KEYRING_MAX_KEYS;
 }
 
-const aadOf = ({ folder_id, slug, expires_at }: SealedFor): Buffer =>
-  Buffer.from(JSON.stringify([folder_id, slug, expires_at.toISOString(), VERSION]));
+const contextOf = ({ folder_id, slug, expires_at }: SealedFor): string =>
+  JSON.stringify([folder_id, slug, expires_at.toISOString(), VERSION]);
 
 /**
- * Creates a sealer: AES-256-GCM under a key derived from a secret.
+ * Creates a sealer under a key derived from a secret.
  * @param secret KEY_SEALING_SECRET, or the secret made in its place; at least 32 bytes
  */
 export function createKeySealer(secret: Buffer): OpeningSealer {
-  const sealingKey = Buffer.from(hkdfSync('sha256', secret, '', 'satchel key sealing v1', 32));
+  const sealingKey = keyFor(secret, 'satchel key sealing v1');
 
   async function seal(keys: string, target: SealedFor): Promise<string> {
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce).setAAD(aadOf(target));
-    const parts = [nonce, cipher.update(keys, 'hex'), cipher.final(), cipher.getAuthTag()];
-    return PREFIX + Buffer.concat(parts).toString('base64url');
+    return PREFIX + sealBytes(sealingKey, Buffer.from(keys, 'hex'), contextOf(target)).toString('base64url');
   }
 
   function open(sealed: string, target: SealedFor): string | null {
     if (!sealed.startsWith(PREFIX)) return null;
     const bytes = Buffer.from(sealed.slice(PREFIX.length), 'base64url');
     if (!holdsKeys(bytes.length)) return null;
-    const decipher = createDecipheriv('aes-256-gcm', sealingKey, bytes.subarray(0, NONCE_BYTES)).setAAD(aadOf(target));
-    decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-    try {
-      const keys = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
-      return Buffer.concat([keys, decipher.final()]).toString('hex');
-    } catch {
-      return null;
-    }
+    return openBytes(sealingKey, bytes, contextOf(target))?.toString('hex') ?? null;
   }
 
   async function reseal(sealed: string, target: SealedFor, expires_at: Date): Promise<string | null> {
