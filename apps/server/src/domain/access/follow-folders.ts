@@ -1,4 +1,5 @@
 import { CHANGES_GATHER_MS, type FolderChange } from '@satchel/contract/wire/folder-changes';
+import type { ChangeChannel } from '../../platform/database/change-channel.ts';
 import { onChanges } from '../../platform/database/change-notes.ts';
 import type { Db } from '../../platform/database/db.ts';
 import type { Requester } from './folder-access.ts';
@@ -15,26 +16,13 @@ import {
  * however many pages are open: what it is now, and who of its followers may still see it.
  */
 
-export interface FollowTimes {
-  /** Changes within this time are told as one. */
-  readonly gatherMs: number;
-  /** How often all followed folders are asked for: a change or an end of access that no note told of is found then. */
-  readonly lookMs: number;
-  /** Followers that are told before others get their turn. */
-  readonly toldAtOnce: number;
-}
-
-export const FOLLOW_TIMES: FollowTimes = { gatherMs: CHANGES_GATHER_MS, lookMs: 30_000, toldAtOnce: 250 };
+/** How often all followed folders are asked for: a change or an end of access that no note told of is found then. */
+const LOOK_MS = 30_000;
+/** Followers that are told before others get their turn. */
+const TOLD_AT_ONCE = 250;
 /** How long after a failure of the database the next question waits. */
 const RETRY_MS = 2000;
 const TIMER_MAX_MS = 2 ** 31 - 1;
-
-/** Other nodes of the same database. */
-export interface Elsewhere {
-  publish(folderIds: readonly string[]): void;
-  listen(onHeard: (folderIds: readonly string[]) => void, onGap: () => void): void;
-  close(): Promise<void>;
-}
 
 interface Follower {
   readonly requester: Requester;
@@ -61,9 +49,8 @@ export interface FolderFollowing {
 export interface FollowingDeps {
   readonly db: Db;
   /** Null where one process serves the database alone. */
-  readonly elsewhere: Elsewhere | null;
+  readonly elsewhere: ChangeChannel | null;
   readonly report: (error: unknown) => void;
-  readonly times?: FollowTimes;
 }
 
 const gone = (slug: string): FolderChange => ({ slug, version: null, age_ms: 0 });
@@ -83,7 +70,7 @@ async function losersOf(db: Db, { folder, followers }: Followed): Promise<Readon
 }
 
 export function createFolderFollowing(deps: FollowingDeps): FolderFollowing {
-  const { db, elsewhere, report, times = FOLLOW_TIMES } = deps;
+  const { db, elsewhere, report } = deps;
   const versions = createVersions(() => performance.now());
   const followed = new Map<string, Followed>();
   const changed = new Set<string>();
@@ -110,7 +97,7 @@ export function createFolderFollowing(deps: FollowingDeps): FolderFollowing {
   async function tellAll(followers: readonly Follower[], change: (follower: Follower) => FolderChange): Promise<void> {
     for (const [place, follower] of followers.entries()) {
       follower.tell(change(follower));
-      if ((place + 1) % times.toldAtOnce === 0) await new Promise(setImmediate);
+      if ((place + 1) % TOLD_AT_ONCE === 0) await new Promise(setImmediate);
     }
   }
 
@@ -172,7 +159,7 @@ export function createFolderFollowing(deps: FollowingDeps): FolderFollowing {
   function note(id: string): void {
     versions.change(id);
     if (followed.has(id)) changed.add(id);
-    if (followed.has(id) || toPublish.size > 0) plan(times.gatherMs);
+    if (followed.has(id) || toPublish.size > 0) plan(CHANGES_GATHER_MS);
   }
 
   onChanges(db, (ids) => {
@@ -185,7 +172,7 @@ export function createFolderFollowing(deps: FollowingDeps): FolderFollowing {
     (ids) => ids.forEach(note),
     () => void askInTurn(null),
   );
-  const looks = setInterval(() => void askInTurn(null), times.lookMs);
+  const looks = setInterval(() => void askInTurn(null), LOOK_MS);
   looks.unref();
 
   const firstOf = (slugs: readonly string[], visible: readonly FollowedFolder[]): FolderChange[] => {

@@ -13,13 +13,12 @@ const LIMITS: FrameLimits = {
 
 /** What a reader tells of those bytes, read in pieces that end at these places. */
 function readAll(bytes: Buffer, cuts: readonly number[] = []) {
-  const told = { bytes: [] as Buffer[], texts: [] as string[], pings: [] as string[], pongs: 0, closes: 0 };
+  const told = { bytes: [] as Buffer[], texts: [] as string[], pings: [] as string[], closes: 0 };
   const { take } = createFrameReader(
     {
       onBytes: (part) => told.bytes.push(Buffer.from(part)),
       onText: (text) => told.texts.push(text),
       onPing: (payload) => told.pings.push(payload.toString()),
-      onPong: () => (told.pongs += 1),
       onClose: () => (told.closes += 1),
     },
     LIMITS,
@@ -84,7 +83,6 @@ describe('frames of a client', () => {
 
   test('that close and answer pings are told', () => {
     expect(readAll(Buffer.concat([frame(10, Buffer.from('x')), frame(8, Buffer.from([3, 232]))]))).toMatchObject({
-      pongs: 1,
       closes: 1,
     });
   });
@@ -159,7 +157,6 @@ describe('the memory of reads', () => {
             },
             onText: () => undefined,
             onPing: () => undefined,
-            onPong: () => undefined,
             onClose: () => undefined,
           },
           { ...LIMITS, controlFramesMax: 100 },
@@ -192,7 +189,6 @@ describe('the memory of reads', () => {
         const events = {
           onText: () => undefined,
           onPing: () => undefined,
-          onPong: () => undefined,
           onClose: () => undefined,
         };
         const reader = createFrameReader(

@@ -33,7 +33,6 @@ export interface FrameEvents {
   readonly onBytes: (part: Buffer) => void;
   readonly onText: (text: string) => void;
   readonly onPing: (payload: Buffer) => void;
-  readonly onPong: () => void;
   readonly onClose: () => void;
 }
 
@@ -186,8 +185,7 @@ export function createFrameReader(events: FrameEvents, limits: FrameLimits): Fra
   function endControl(opcode: number): void {
     const payload = Buffer.concat(control.splice(0));
     if (opcode === OPCODES.ping) events.onPing(payload);
-    else if (opcode === OPCODES.pong) events.onPong();
-    else events.onClose();
+    else if (opcode === OPCODES.close) events.onClose();
   }
 
   function endMessage(): void {

@@ -224,7 +224,6 @@ function openSession(deps: SessionDeps, request: FastifyRequest, { socket, head 
         if (socket.writableLength > UNREAD_MAX_BYTES) socket.destroy();
         send(pongFrame(payload));
       },
-      onPong: () => undefined,
       onClose: hearClose,
     },
     FRAME_LIMITS,
