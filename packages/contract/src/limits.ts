@@ -4,6 +4,8 @@ export const KIB = 1024;
 export const MIB = 1024 * KIB;
 export const GIB = 1024 * MIB;
 
+export const HOUR_MS = 3_600_000;
+
 /** Default of MAX_FILE_BYTES: the largest plaintext of one file, in bytes. */
 export const DEFAULT_MAX_FILE_BYTES = 100 * MIB;
 /** Default of FREE_STORAGE_BYTES: stored bytes per account. */

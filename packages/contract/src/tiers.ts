@@ -9,3 +9,7 @@ export type Tiers = Readonly<Record<string, TierLimits>> & { readonly free: Tier
  */
 export const limitsOf = (tiers: Tiers, tier: string): TierLimits =>
   Object.hasOwn(tiers, tier) ? (tiers[tier] ?? tiers.free) : tiers.free;
+
+/** The longest life that a folder of any account may have, in hours. */
+export const longestLifeHours = (tiers: Tiers): number =>
+  Math.max(...Object.values(tiers).map(({ folder_lifetime_hours }) => folder_lifetime_hours));

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HOUR_MS } from '@satchel/contract/limits';
 import type { Tiers } from '@satchel/contract/tiers';
+import { longestLifeHours } from '@satchel/contract/tiers';
 import { and, asc, gt, inArray, isNotNull } from 'drizzle-orm';
 import type { Queryable } from '../platform/database/db.ts';
 import type { AgedKeyShare, KeyShareId, LocalKeyShares } from '../platform/keys/key-shares.ts';
@@ -18,7 +20,6 @@ export interface KeyCheckDeps {
 }
 
 const BATCH = 500;
-const HOUR_MS = 60 * 60_000;
 /** A crash leaves key shares without a row. Sweeps reach every key share within the hour, and skip young ones. */
 const PURGED_WITHIN_MS = 2 * HOUR_MS;
 
@@ -85,7 +86,7 @@ async function isOverdue(
   { db, tiers }: KeyCheckDeps,
   shares: readonly AgedKeyShare[],
 ): Promise<(share: AgedKeyShare) => boolean> {
-  const lifetimeMs = HOUR_MS * Math.max(...Object.values(tiers).map((limits) => limits.folder_lifetime_hours));
+  const lifetimeMs = HOUR_MS * longestLifeHours(tiers);
   const known = await db
     .select({ id: folders.id })
     .from(folders)

@@ -1,4 +1,6 @@
+import { HOUR_MS } from '@satchel/contract/limits';
 import type { Tiers } from '@satchel/contract/tiers';
+import { longestLifeHours } from '@satchel/contract/tiers';
 import { asc, inArray, sql } from 'drizzle-orm';
 import { type Db, inTransaction, type Queryable, rowsOf } from '../platform/database/db.ts';
 import type { TakenBack, TakenBackJournal } from '../platform/keys/taken-back-journal.ts';
@@ -15,7 +17,6 @@ export interface JournalDeps {
 }
 
 const BATCH = 1000;
-const HOUR_MS = 60 * 60_000;
 const DAY_HOURS = 24;
 
 /** The database's lock for writing the journal, which the server does every second, its sweep, and an operator's command. */
@@ -40,8 +41,7 @@ async function beginIfNew(db: Queryable, journal: TakenBackJournal): Promise<voi
 
 /** Deletes entries that no restore needs. */
 export async function pruneJournal(deps: JournalDeps): Promise<void> {
-  const folderHours = Math.max(...Object.values(deps.tiers).map((limits) => limits.folder_lifetime_hours));
-  const hours = Math.max(...Object.values(SESSION_DAYS).map((days) => days * DAY_HOURS), folderHours);
+  const hours = Math.max(...Object.values(SESSION_DAYS).map((days) => days * DAY_HOURS), longestLifeHours(deps.tiers));
   await alone(deps, () => deps.journal.prune(new Date(Date.now() - hours * HOUR_MS)));
 }
 

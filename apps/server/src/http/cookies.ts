@@ -1,3 +1,4 @@
+import { longestLifeHours } from '@satchel/contract/tiers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { SESSION_DAYS } from '../domain/accounts/sessions.ts';
@@ -47,8 +48,10 @@ const GUEST_TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /** Keeps the token of a browser that a grant let in, for as long as a folder may live. */
 export function setGuestCookie(reply: FastifyReply, config: Config, token: string): void {
-  const hours = Math.max(...Object.values(config.tiers).map((tier) => tier.folder_lifetime_hours));
-  reply.setCookie(nameOf('guest', config), token, { ...settingsOf(config), maxAge: Math.floor(hours * 3600) });
+  reply.setCookie(nameOf('guest', config), token, {
+    ...settingsOf(config),
+    maxAge: Math.floor(longestLifeHours(config.tiers) * 3600),
+  });
 }
 
 /** The guest token of this browser, or null. */

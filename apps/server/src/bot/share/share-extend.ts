@@ -1,9 +1,10 @@
+import { HOUR_MS } from '@satchel/contract/limits';
 import { limitsOf } from '@satchel/contract/tiers';
 import { type APIModalInteractionResponseCallbackData, ComponentType, TextInputStyle } from 'discord-api-types/v10';
 import type { FolderRow } from '../../domain/access/find-folder.ts';
 import { profileById } from '../../domain/accounts/profiles.ts';
 import { latestEndOf, updateFolderSettings } from '../../domain/folders/folder-settings.ts';
-import { clockOf } from '../../domain/links/links.ts';
+import { databaseTime } from '../../platform/database/db.ts';
 import { inPrivate } from '../answers.ts';
 import { customId } from '../buttons.ts';
 import type { Answer, BotDeps, ClickHandler } from '../command.ts';
@@ -16,7 +17,6 @@ import { RECEIPT_TEXTS } from './share-receipt-texts.ts';
 
 /** Extend: a form that asks for the hours from now. It never shortens a life; the page's settings do. */
 
-const HOUR_MS = 3_600_000;
 const FIELD = 'hours';
 
 /** How long Discord accepts a form after it was opened. The longest life on the form stays valid for that time. */
@@ -33,7 +33,7 @@ interface Room {
 async function roomOf({ db, tiers }: BotDeps, folder: FolderRow): Promise<Room> {
   const { subscription_tier } = await profileById(db, folder.owner_profile_id);
   const { folder_lifetime_hours } = limitsOf(tiers, subscription_tier);
-  const nowMs = (await clockOf(db)).getTime();
+  const nowMs = (await databaseTime(db)).getTime();
   const tenths = (moment: Date) => Math.floor(((moment.getTime() - nowMs) / HOUR_MS) * 10);
   const least = tenths(folder.expires_at) + 1;
   const latest = latestEndOf(folder, folder_lifetime_hours);
@@ -94,7 +94,7 @@ export const extend: ClickHandler = async (deps, click) => {
     const [least, most] = [hoursText(room.least, language), hoursText(room.most, language)];
     return inPrivate(RECEIPT_TEXTS[language].badHours({ least, most }));
   }
-  const endMs = (await clockOf(deps.db)).getTime() + hours * HOUR_MS;
+  const endMs = (await databaseTime(deps.db)).getTime() + hours * HOUR_MS;
   const new_expires_at = new Date(Math.min(endMs, room.latest.getTime())).toISOString();
   const viewer = { profile_id: folder.owner_profile_id };
   await updateFolderSettings(deps, viewer, { folder_id: folder.id, new_expires_at });

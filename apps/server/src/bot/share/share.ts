@@ -1,4 +1,5 @@
 import { AppError } from '@satchel/contract/errors';
+import { HOUR_MS } from '@satchel/contract/limits';
 import type { FolderRow } from '../../domain/access/find-folder.ts';
 import { type GuildRules, guildRules } from '../../domain/discord/guild-settings.ts';
 import { closeFolder } from '../../domain/folders/folder-settings.ts';
@@ -64,8 +65,6 @@ const keepShared: ClickHandler = async (_, { language }) => ({
  * is open to its link has the link; the card of a restricted one opens nothing: Discord's signature says who clicks Open, and
  * each gets their own grant (docs/decisions/015).
  */
-
-const HOUR_MS = 3_600_000;
 
 /** Why there can't be a card here; null if there can. */
 function noCardText({ isForcedPrivate, isAlone, language }: Caller): string | null {

@@ -1,4 +1,5 @@
 import type { ActivityHour, FolderAnalytics, RecentVisitor } from '@satchel/contract/api';
+import { HOUR_MS } from '@satchel/contract/limits';
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../../platform/database/db.ts';
 import { profiles } from '../../platform/schema/accounts.ts';
@@ -6,7 +7,7 @@ import { folder_activity, folder_visitors, folders } from '../../platform/schema
 import { folderBySlug, type Viewer } from '../access/find-folder.ts';
 import type { Requester } from '../access/folder-access.ts';
 import { picturesInFolder } from '../accounts/pictures.ts';
-import { HOUR_MS, startOfHour } from './visit-counters.ts';
+import { startOfHour } from './visit-counters.ts';
 
 /** The figures of a folder's Info tab, as far as the requester may see them. */
 

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@satchel/contract/limits';
 import { and, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { type Db, inTransaction, type Tx } from '../../platform/database/db.ts';
 import { profiles } from '../../platform/schema/accounts.ts';
@@ -111,7 +112,6 @@ async function write(tx: Tx, folder_id: string, now: Date, { rows, ...totals }: 
     });
 }
 
-export const HOUR_MS = 60 * 60_000;
 /** The hour (UTC) that a moment is in. */
 export const startOfHour = (moment: Date): Date => new Date(Math.floor(moment.getTime() / HOUR_MS) * HOUR_MS);
 

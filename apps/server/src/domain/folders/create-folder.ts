@@ -1,26 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { CreateFolderInput, CreateFolderOutput } from '@satchel/contract/api';
 import { AppError } from '@satchel/contract/errors';
-import { BUCKET, type Caps } from '@satchel/contract/limits';
+import { BUCKET, type Caps, HOUR_MS } from '@satchel/contract/limits';
 import { newSlug } from '@satchel/contract/naming';
 import { limitsOf, type Tiers } from '@satchel/contract/tiers';
 import type { z } from 'zod';
-import { type Db, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
+import { type Db, databaseTime, inTransaction, type Queryable, type Tx } from '../../platform/database/db.ts';
 import type { KeySealer } from '../../platform/keys/key-sealer.ts';
 import type { KeyShares } from '../../platform/keys/key-shares.ts';
 import { folders, slugs } from '../../platform/schema/folders.ts';
 import { type Actor, countFoldersOf, toFolder, type Viewer } from '../access/find-folder.ts';
 import { holdProfile, profileById } from '../accounts/profiles.ts';
 import { bindIntent } from '../discord/upload-intents.ts';
-import {
-  clockOf,
-  deleteUnclaimedShare,
-  depositKey,
-  type Link,
-  linkOf,
-  prepareLink,
-  toTempKeyInfo,
-} from '../links/links.ts';
+import { deleteUnclaimedShare, depositKey, type Link, linkOf, prepareLink, toTempKeyInfo } from '../links/links.ts';
 
 type Input = z.output<typeof CreateFolderInput>;
 interface Deps {
@@ -41,8 +33,6 @@ function check(input: Input, viewer: Viewer, lifetimeHours: number): void {
 export async function requireRoomForFolder(db: Queryable, owner: Actor, { open_folders: max }: Caps): Promise<void> {
   if ((await countFoldersOf(db, owner)) >= max) throw new AppError('folder.too_many', { max });
 }
-
-const HOUR_MS = 3_600_000;
 
 interface NewFolder {
   readonly id: string;
@@ -99,7 +89,7 @@ export async function createFolder(
   const lifetimeHours = limitsOf(tiers, subscription_tier).folder_lifetime_hours;
   check(input, viewer, lifetimeHours);
   const link = linkOf(input, input.encryption_key);
-  const created_at = await clockOf(db);
+  const created_at = await databaseTime(db);
   const made = newFolder(input, { created_at, link_mode: link.mode, lifetimeHours });
   const prepared =
     link.mode === 'plain'

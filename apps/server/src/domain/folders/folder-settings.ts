@@ -1,6 +1,7 @@
 import type { UpdateFolderInput } from '@satchel/contract/api';
 import type { Folder } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
+import { HOUR_MS } from '@satchel/contract/limits';
 import { limitsOf, type Tiers } from '@satchel/contract/tiers';
 import { eq } from 'drizzle-orm';
 import { noteChange } from '../../platform/database/change-notes.ts';
@@ -12,8 +13,6 @@ import { profileById } from '../accounts/profiles.ts';
 import { endLink, finishEnding, type LinkDeps } from '../links/keys.ts';
 import { alignKey, type ResealedKey, resealKey } from '../links/links.ts';
 import { deleteGuests } from '../sharing/grants.ts';
-
-const HOUR_MS = 3_600_000;
 
 /**
  * The latest end that a folder may have. A folder made under a longer lifetime, by earlier settings or an earlier tier

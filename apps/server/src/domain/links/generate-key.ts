@@ -4,14 +4,13 @@ import { AppError } from '@satchel/contract/errors';
 import { eq } from 'drizzle-orm';
 import type { z } from 'zod';
 import { noteChange } from '../../platform/database/change-notes.ts';
-import { type Db, inTransaction, type Tx } from '../../platform/database/db.ts';
+import { type Db, databaseTime, inTransaction, type Tx } from '../../platform/database/db.ts';
 import type { KeySealer } from '../../platform/keys/key-sealer.ts';
 import type { KeyShareId, KeyShares } from '../../platform/keys/key-shares.ts';
 import { folders } from '../../platform/schema/folders.ts';
 import { temp_encryption_keys } from '../../platform/schema/links.ts';
 import { type FolderRow, lockOwnFolder, ownFolder, type Viewer } from '../access/find-folder.ts';
 import {
-  clockOf,
   deleteUnclaimedShare,
   depositKey,
   type KeyedLink,
@@ -67,7 +66,7 @@ async function replaceKey(deps: Deps, viewer: Viewer, input: Input): Promise<Rep
   // Checked twice: before the key share is written, so that only the owner causes a write, and under the lock, which
   // decides.
   const checked = requireKeyed(await ownFolder(db, input.folder_id, viewer));
-  const start = { link, madeAt: await clockOf(db), hours: input.expires_in_hours ?? null };
+  const start = { link, madeAt: await databaseTime(db), hours: input.expires_in_hours ?? null };
   const prepared = await prepareLink(deps, checked, start).catch(async (error: unknown) => {
     // A revocation or deletion during the write deletes the half-written key share; then its error is the answer.
     requireKeyed(await ownFolder(db, checked.id, viewer));

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { CreateFolderInput } from '@satchel/contract/api';
 import type { TempKeyInfo } from '@satchel/contract/entities';
 import { AppError } from '@satchel/contract/errors';
-import { DISCORD_KEY_HOURS } from '@satchel/contract/limits';
-import { eq, sql } from 'drizzle-orm';
+import { DISCORD_KEY_HOURS, HOUR_MS } from '@satchel/contract/limits';
+import { eq } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { Queryable, Tx } from '../../platform/database/db.ts';
+import { databaseTime } from '../../platform/database/db.ts';
 import type { KeySealer, OpeningSealer, SealedFor } from '../../platform/keys/key-sealer.ts';
 import type { KeyShareId, KeyShares } from '../../platform/keys/key-shares.ts';
 import { newToken } from '../../platform/keys/tokens.ts';
@@ -40,7 +41,6 @@ export const toTempKeyInfo = (key: KeyRow): TempKeyInfo => ({
   created_at: key.created_at.toISOString(),
 });
 
-const HOUR_MS = 3_600_000;
 /** Upper bound of a lifetime, even if FOLDER_LIFETIME_HOURS is longer; a date has room for it. */
 const YEAR_HOURS = 24 * 365;
 const sealedFor = (folder: KeyedFolder, expires_at: Date) => ({ folder_id: folder.id, slug: folder.slug, expires_at });
@@ -52,13 +52,6 @@ function latestOf(link: KeyedLink, madeAt: Date, hours: number | null): Date | n
   const lasts = hours ?? atMost;
   if (atMost !== null && lasts !== null && lasts > atMost) throw new AppError('key.lifetime', { hours: atMost });
   return lasts === null ? null : new Date(madeAt.getTime() + Math.min(lasts, YEAR_HOURS) * HOUR_MS);
-}
-
-/** The database's clock. */
-export async function clockOf(db: Queryable): Promise<Date> {
-  const now = sql<Date>`clock_timestamp()`.mapWith(temp_encryption_keys.created_at);
-  const [row] = await db.select({ now }).from(sql`(select 1) as clock`);
-  return row!.now;
 }
 
 /** The columns of a folder that its key depends on. */
@@ -221,6 +214,6 @@ export async function resealForNode(
   { db, keySealer }: { db: Queryable; keySealer: KeySealer },
   { sealed, target, expires_at }: { sealed: string; target: SealedFor; expires_at: Date },
 ): Promise<string | null> {
-  if (target.expires_at <= (await clockOf(db))) return null;
+  if (target.expires_at <= (await databaseTime(db))) return null;
   return keySealer.reseal(sealed, target, expires_at);
 }

@@ -1,4 +1,6 @@
+import { HOUR_MS } from '@satchel/contract/limits';
 import type { Tiers } from '@satchel/contract/tiers';
+import { longestLifeHours } from '@satchel/contract/tiers';
 import { and, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { Db } from '../../platform/database/db.ts';
 import type { AgedKeyShare, LocalKeyShares } from '../../platform/keys/key-shares.ts';
@@ -21,7 +23,6 @@ const BATCH = 100;
 const KEYS_BATCH = 20;
 /** Longer than a request takes between writing a key share and committing the row that claims it. */
 const ORPHAN_AGE_MS = 5 * 60_000;
-const HOUR_MS = 60 * 60_000;
 /** Key shares and directories that one sweep looks at: sweeps look at 80,000 key shares within the hour. */
 const LOOKS_MAX = 10_000;
 
@@ -54,7 +55,7 @@ async function purgeDeadShares(
   shares: readonly AgedKeyShare[],
   report: Report,
 ): Promise<void> {
-  const lifetimeMs = HOUR_MS * Math.max(...Object.values(tiers).map((limits) => limits.folder_lifetime_hours));
+  const lifetimeMs = HOUR_MS * longestLifeHours(tiers);
   const ids = shares.map(({ folder_id }) => folder_id);
   const rows = await db
     .select({ id: folders.id, claim: temp_encryption_keys.share_id })

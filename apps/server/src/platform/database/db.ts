@@ -64,7 +64,7 @@ export async function databaseTime(db: Queryable): Promise<Date> {
   const [row] = rowsOf<{ ms: string }>(
     await db.execute(sql`select extract(epoch from clock_timestamp()) * 1000 as ms`),
   );
-  return new Date(Math.round(Number(row?.ms)));
+  return new Date(Math.floor(Number(row?.ms)));
 }
 
 export interface Database {
