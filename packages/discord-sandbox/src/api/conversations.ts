@@ -140,9 +140,10 @@ export function createConversations(deps: ConversationsDeps) {
     const { type, source } = interaction;
     const message = source && { message: apiMessageOf(source, application.id) };
     const frame = interactionFrame(interaction, application.id);
-    const delivered = await endpoint.post('interactions', url, { ...frame, ...message, data });
+    const limitMs = endpoint.answerLimitMs;
+    const delivered = await endpoint.post('interactions', url, { ...frame, ...message, data }, { limitMs });
     if (delivered?.status !== 200) {
-      const late = `there was no answer within ${endpoint.answerLimitMs} ms.`;
+      const late = `there was no answer within ${limitMs} ms.`;
       note(interaction, delivered ? `the endpoint answered with status ${delivered.status}.` : late);
       return false;
     }

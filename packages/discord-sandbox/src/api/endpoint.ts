@@ -29,7 +29,7 @@ export interface EndpointOptions {
   /** Ed25519 seed, 64 hex characters. */
   readonly privateKey: string;
   readonly now: () => number;
-  /** How long the application may take. */
+  /** How long the application may take for its answer to an interaction. */
   readonly answerLimitMs?: number;
 }
 
@@ -41,7 +41,7 @@ export function createEndpoint({ applicationId, privateKey, now, answerLimitMs =
     type: 'pkcs8',
   });
 
-  async function post(kind: Kind, url: string, body: object, { isForged = false } = {}): Promise<Delivered> {
+  async function post(kind: Kind, url: string, body: object, { isForged = false, limitMs = ANSWER_LIMIT_MS } = {}): Promise<Delivered> {
     const text = JSON.stringify({ application_id: applicationId, version: 1, ...body });
     const timestamp = String(Math.floor(now() / 1000));
     const signature = isForged ? randomBytes(64) : sign(null, Buffer.from(timestamp + text), key);
@@ -50,7 +50,7 @@ export function createEndpoint({ applicationId, privateKey, now, answerLimitMs =
         method: 'POST',
         body: text,
         redirect: 'manual',
-        signal: AbortSignal.timeout(answerLimitMs),
+        signal: AbortSignal.timeout(limitMs),
         headers: {
           'content-type': 'application/json',
           'user-agent': USER_AGENTS[kind],
