@@ -41,7 +41,12 @@ export function createEndpoint({ applicationId, privateKey, now, answerLimitMs =
     type: 'pkcs8',
   });
 
-  async function post(kind: Kind, url: string, body: object, { isForged = false, limitMs = ANSWER_LIMIT_MS } = {}): Promise<Delivered> {
+  async function post(
+    kind: Kind,
+    url: string,
+    body: object,
+    { isForged = false, limitMs = ANSWER_LIMIT_MS } = {},
+  ): Promise<Delivered> {
     const text = JSON.stringify({ application_id: applicationId, version: 1, ...body });
     const timestamp = String(Math.floor(now() / 1000));
     const signature = isForged ? randomBytes(64) : sign(null, Buffer.from(timestamp + text), key);
