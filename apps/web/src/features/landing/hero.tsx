@@ -23,7 +23,7 @@ function Pitch() {
       <p className="mt-6 max-w-[30rem] text-lg text-muted">
         <Trans>
           Encrypted folders for Discord. Type{' '}
-          <code className="rounded-chip bg-accent-soft px-1.5 py-0.5 font-mono text-[0.86em] text-accent-text">
+          <code className="whitespace-nowrap rounded-chip bg-accent-soft px-1.5 py-0.5 font-mono text-[0.86em] text-accent-text">
             /upload
           </code>
           , drop your files, and send one short link. After {lifetime} it deletes itself.
