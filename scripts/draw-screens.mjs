@@ -47,7 +47,6 @@ const follow = async (link) => {
 await chat.goto(`${sandbox}/chat?as=mika&as=jonas`);
 const mika = await use('upload', NAME);
 const tab = await follow(mika.getByRole('link', { name: 'Make the folder' }));
-await tab.getByRole('main').getByRole('link', { name: 'Sign In' }).click();
 await tab.getByRole('button', { name: 'Continue with Discord' }).click();
 await tab.getByRole('radio', { name: /Mika/ }).check();
 await tab.getByRole('button', { name: 'Authorize' }).click();
@@ -57,8 +56,13 @@ await tab.getByLabel('Choose files').setInputFiles(FILES);
 await tab.getByRole('button', { name: 'Create Folder' }).click();
 await tab.getByRole('heading', { name: `${FILES.length} files are in` }).waitFor();
 await tab.goto(`${site}${new URL(tab.url()).pathname}`);
-const opened = tab.getByRole('gridcell').filter({ hasText: 'Cached' });
-await opened.nth(FILES.length - 1).waitFor({ state: 'attached' });
+const cards = tab.getByRole('gridcell');
+await cards.nth(FILES.length - 1).waitFor({ state: 'attached' });
+// Three pictures and a film.
+await cards.locator('img').nth(3).waitFor();
+await cards.filter({ hasText: 'Downloading' }).first().waitFor({ state: 'hidden' });
+// Cards open one after the other.
+await tab.waitForTimeout(4000);
 await take(tab, 'screenshot.jpg');
 
 await use('share', NAME);
