@@ -89,6 +89,11 @@ async function chooseAgain({ press, choose }: Hands, content: BlobPart): Promise
   await choose(new File([content], 'travel-notes.txt', { type: 'text/plain' }));
 }
 
+/** A browser without windows ends its own dialog, sooner or later, and with it the zip. */
+function holdSaveDialog(): void {
+  Object.assign(globalThis, { showSaveFilePicker: () => new Promise(() => {}) });
+}
+
 export const OWNERS: readonly State[] = [
   { name: 'folder-owner', given: () => folder({ files: USUAL }), text: 'Cached' },
   {
@@ -126,8 +131,7 @@ export const OWNERS: readonly State[] = [
     given: async () => ({ ...(await few()), opened: {} }),
     text: /^Download all/,
     async steps({ press, shown }) {
-      // A browser without windows ends its own dialog, sooner or later.
-      Object.assign(globalThis, { showSaveFilePicker: () => new Promise(() => {}) });
+      holdSaveDialog();
       await press(/^Download all/);
       await shown(/of 4/);
     },
@@ -293,6 +297,7 @@ export const OWNERS: readonly State[] = [
     given: async () => ({ ...(await few({ list: foreign })), opened: {} }),
     text: 'Not from this folder',
     async steps({ press, shown }) {
+      holdSaveDialog();
       await press(/^Download all/);
       await shown('3 files are left out: they are not from this folder.');
     },
