@@ -7,7 +7,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, vi } from
 import { BARE_PATH, newVisitor, signInAs, type Visitor } from '../support/browser.ts';
 import { randomBytesOf } from '../support/files.ts';
 import { axeViolations } from '../support/gallery/axe.ts';
-import { LAYOUT_SHIFT_MAX, shiftOf } from '../support/layout-shift.ts';
 import type { Line } from '../support/line.ts';
 import { createFolderAs, type Person } from '../support/people.ts';
 import { test } from '../support/shared.ts';
@@ -50,7 +49,6 @@ async function dropWithHandle({ name, megabytes }: { name: string; megabytes: nu
 
 /** The owner's actions in the upload zone, and its questions and texts. */
 const MIB = 1024 ** 2;
-const MANY = 300;
 const panel = (page: Page) => page.getByRole('region', { name: 'Upload', exact: true });
 const row = (page: Page, name: string) =>
   page.getByRole('list', { name: 'Files to upload' }).getByRole('listitem').filter({ hasText: name });
@@ -115,7 +113,7 @@ describe('the upload zone', () => {
   }
 
   describe('choosing, on one page', () => {
-    beforeEach(showZone);
+    beforeAll(showZone);
     afterEach(async () => {
       const clear = page.getByRole('button', { name: 'Clear All' });
       if ((await clear.count()) === 0) return;
@@ -140,15 +138,6 @@ describe('the upload zone', () => {
         await expect.poll(() => page.evaluate(focusedRow)).toBe(String(place));
       }
       expect(await axeViolations(page)).toEqual([]);
-    });
-
-    test.each([390, 1440])('moves nothing while many files upload, and their cards come, at %i px', async (width) => {
-      await page.setViewportSize({ width, height: 900 });
-      await page.evaluate(dropMany, MANY);
-      await page.getByText(`${MANY} files selected`).waitFor();
-      await upload(`Upload ${MANY} files`);
-      await panel(page).getByText(`${MANY} completed`).waitFor();
-      expect(await shiftOf(page)).toBeLessThanOrEqual(LAYOUT_SHIFT_MAX);
     });
   });
 

@@ -6,10 +6,13 @@ export const LAYOUT_SHIFT_MAX = 0.02;
 /** A session of shifts ends after a second without one, and after five seconds (https://web.dev/articles/cls). */
 const [PAUSE_MS, SESSION_MS] = [1000, 5000];
 
-/** A page's Cumulative Layout Shift: that of its worst session. Chromium keeps the first 150 shifts for who asks only now. */
-export const shiftOf = (page: Page): Promise<number> =>
+/**
+ * A page's Cumulative Layout Shift: that of its worst session. Chromium keeps the first 150 shifts for who asks only now.
+ * @param sinceMs on the page's clock
+ */
+export const shiftOf = (page: Page, sinceMs = 0): Promise<number> =>
   page.evaluate(
-    ([pauseMs, sessionMs]) =>
+    ([pauseMs, sessionMs, fromMs]) =>
       new Promise<number>((resolve) => {
         let [worst, sum, first, last] = [0, 0, -Infinity, -Infinity];
         new PerformanceObserver((entries) => {
@@ -17,7 +20,7 @@ export const shiftOf = (page: Page): Promise<number> =>
             value: number;
             hadRecentInput: boolean;
           })[]) {
-            if (hadRecentInput) continue;
+            if (hadRecentInput || startTime < fromMs) continue;
             if (startTime - last > pauseMs || startTime - first > sessionMs) [sum, first] = [0, startTime];
             last = startTime;
             sum += value;
@@ -27,5 +30,5 @@ export const shiftOf = (page: Page): Promise<number> =>
         // The observer reports earlier entries in its own task, and a frame's entries once that is over.
         requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(() => resolve(worst))));
       }),
-    [PAUSE_MS, SESSION_MS] as const,
+    [PAUSE_MS, SESSION_MS, sinceMs] as const,
   );
