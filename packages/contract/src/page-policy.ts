@@ -14,7 +14,7 @@ export interface SiteOrigins {
   readonly bucketUrl: string | null;
 }
 
-/** What no script of a page may ask for, whatever runs there. */
+/** Features of the browser that the Permissions-Policy of every page turns off, also for a script that attackers bring in. */
 export const CLOSED_POWERS = [
   'camera',
   'geolocation',

@@ -56,7 +56,7 @@ function localOption(option: Option, locale: string): Option {
 
 const optionsOf = ({ options = [] }: APIApplicationCommand) => options as readonly Option[];
 
-/** A command with its texts in a language. Its name, and those of its options, stay what the application knows them by. */
+/** A command with its texts in a language. The names of the command and of its options stay the application's own. */
 export const inLanguage = (command: APIApplicationCommand, locale: string): OfferedCommand => ({
   name: command.name,
   description: translated(command, 'description_localizations', locale) ?? command.description,
@@ -115,7 +115,7 @@ export function optionsTyped(command: APIApplicationCommand, values: OptionValue
   }));
 }
 
-/** A click on a button, or a choice of a menu, as it is sent. @throws ChatError where nobody could click there */
+/** A click on a button, or a choice of a menu, as it is sent. @throws ChatError if the message doesn't offer that */
 export function clickToSend(
   rows: readonly APIMessageTopLevelComponent[],
   { custom_id, values = [] }: { readonly custom_id: string; readonly values?: readonly string[] },

@@ -36,7 +36,7 @@ export function userOf({ user }: Persona) {
   return { id, username, discriminator, global_name, avatar, public_flags };
 }
 
-/** What every interaction says, whatever the person did. */
+/** The fields that all kinds of interactions have. */
 export function interactionFrame({ id, token, type, persona, room, channelId, owners }: Interaction, appId: string) {
   const by = personaOf(persona);
   const user = userOf(by);

@@ -11,7 +11,7 @@ export const tokens = readStyle('./tokens.css');
 const style: Markup = { markup: tokens + readStyle('./page.css') };
 const styleSource = `'sha256-${createHash('sha256').update(style.markup).digest('base64')}'`;
 
-/** Of every page: it is kept nowhere, and tells nobody where one came from. */
+/** Headers of every page: no cache keeps the page, and no link tells its target the page's address. */
 export const PAGE_HEADERS = {
   'cache-control': 'no-store',
   'content-type': 'text/html; charset=utf-8',

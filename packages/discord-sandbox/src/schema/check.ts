@@ -5,8 +5,8 @@ import { lineOf, problemsBySchema } from './schema.ts';
 /**
  * Checks of what an application sends to Discord, by Discord's published schema and by the rules that Discord has in words
  * only. Each returns the problems, a short line each with its place, and none if all is well. `checkInteractionResponse`,
- * `checkMessageEdit` and `checkFollowUp` add what Satchel demands: no message pings anybody, and nobody but its reader
- * sees a secret.
+ * `checkMessageEdit` and `checkFollowUp` add what Satchel demands: no message mentions a person so that Discord pings them, and
+ * a secret stands only in a message for one reader.
  */
 
 const {
