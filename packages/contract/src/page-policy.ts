@@ -15,7 +15,7 @@ export interface SiteOrigins {
 }
 
 /** Features of the browser that the Permissions-Policy of every page turns off, also for a script that attackers bring in. */
-export const CLOSED_POWERS = [
+export const DISABLED_FEATURES = [
   'camera',
   'geolocation',
   'microphone',

@@ -1,4 +1,4 @@
-import { CLOSED_POWERS } from '@satchel/contract/page-policy';
+import { DISABLED_FEATURES } from '@satchel/contract/page-policy';
 
 /** How the policies that an answer has differ from the release's. */
 
@@ -50,15 +50,16 @@ export function comparePolicies(served: string | null, expected: string): Policy
 }
 
 /**
- * The powers that a page's answer leaves to its scripts, and the release's doesn't. More closed ones are no difference.
+ * The features of the browser (W3C Permissions Policy) that the release turns off, and that this page's answer does not. A page may
+ * turn off more.
  * @param served the Permissions-Policy as its headers have it, joined by commas: of two values of a name the last one counts
  */
-export function openPowers(served: string | null): readonly string[] {
+export function enabledFeatures(served: string | null): readonly string[] {
   const allowed = new Map(
     (served ?? '').split(',').map((member) => {
       const [name = '', list] = member.split('=', 2);
       return [name.trim(), list?.trim()];
     }),
   );
-  return CLOSED_POWERS.filter((name) => allowed.get(name) !== '()');
+  return DISABLED_FEATURES.filter((name) => allowed.get(name) !== '()');
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ANSWER_POLICY, CLOSED_POWERS } from '@satchel/contract/page-policy';
+import { ANSWER_POLICY, DISABLED_FEATURES } from '@satchel/contract/page-policy';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ReleaseManifest } from './release-manifest.ts';
 import { compareSite } from './verify.ts';
@@ -16,7 +16,7 @@ const MANIFEST: ReleaseManifest = {
   wasm: [],
   sha256: digest.toString('hex'),
 };
-const CLOSED = CLOSED_POWERS.map((name) => `${name}=()`);
+const CLOSED = DISABLED_FEATURES.map((name) => `${name}=()`);
 
 let permissions: string[] = [];
 const server = createServer(({ url = '' }, answer) => {
@@ -42,7 +42,7 @@ test('a page that closes what the release closes does not differ, also where it 
 });
 
 test.each([
-  [[], CLOSED_POWERS.join(', ')],
+  [[], DISABLED_FEATURES.join(', ')],
   [[CLOSED.slice(1).join(', ')], 'camera'],
   [[CLOSED.join(', ').replace('microphone=()', 'microphone=(self)')], 'microphone'],
   [[CLOSED.join(', '), 'usb=*'], 'usb'],

@@ -5,7 +5,7 @@ import { DOCUMENT, MANIFEST_PATH, policyAt } from '@satchel/contract/site-manife
 import { CommandError, EXIT } from '../outcome.ts';
 import { showProgress } from '../terminal.ts';
 import { countForeignScripts, findForeignAddresses } from './page-parts.ts';
-import { comparePolicies, openPowers } from './policy-difference.ts';
+import { comparePolicies, enabledFeatures } from './policy-difference.ts';
 import { parseManifest, type ReleaseManifest } from './release-manifest.ts';
 
 /** `satchel verify`: whether a site serves the web application of a release, seen from outside. */
@@ -155,9 +155,9 @@ function compareAnswer(url: URL, expected: Expected, answer: Answer, manifest: R
   }
   if (directives.length > 0)
     differences.push({ path, what: 'policy', text: `other Content-Security-Policy: ${directives.join('; ')}` });
-  const powers = isPage ? openPowers(answer.headers.get('permissions-policy')) : [];
-  if (powers.length > 0)
-    differences.push({ path, what: 'policy', text: `Permissions-Policy leaves open: ${powers.join(', ')}` });
+  const features = isPage ? enabledFeatures(answer.headers.get('permissions-policy')) : [];
+  if (features.length > 0)
+    differences.push({ path, what: 'policy', text: `Permissions-Policy leaves open: ${features.join(', ')}` });
   return { differences, ownOrigins };
 }
 

@@ -9,7 +9,6 @@ import {
   PermissionFlagsBits,
 } from 'discord-api-types/v10';
 import { type Author, type Chat, ChatError, type OpenModal, type OptionValues } from '../chat/chat-entities.ts';
-
 import { answerProblems, checkReplyTo, messageProblems } from '../schema/check.ts';
 import type { Application } from './application.ts';
 import { clickToSend, fieldsToSend, inLanguage, offeredIn, optionsToSend, optionsTyped } from './client-rules.ts';
@@ -23,7 +22,7 @@ const MAX_CONTENT = 2000;
 const TOKEN_LIFE_MS = 15 * 60_000;
 const NO_ANSWER = 'The application did not respond';
 
-/** Null takes a field's content away; what isn't named stays as it is. */
+/** The fields that an answer sets: null empties a field, and a field that the answer leaves out keeps its content. */
 const contentOf = ({ content, embeds, components }: APIInteractionResponseCallbackData): MessageContent => ({
   ...(content !== undefined && { content: (content ?? '').trim() }),
   ...(embeds !== undefined && { embeds: embeds ?? [] }),
@@ -101,7 +100,7 @@ export function createConversations(deps: ConversationsDeps) {
     return message;
   }
 
-  /** Does what an answer says. @returns the message that it is or changes @throws DiscordError */
+  /** Carries out an answer. @returns the message that the answer is, or that it changes @throws DiscordError */
   function apply(interaction: Interaction, answer: APIInteractionResponse): StoredMessage | null {
     const { source } = interaction;
     switch (answer.type) {
@@ -223,7 +222,7 @@ export function createConversations(deps: ConversationsDeps) {
     const source = visibleTo(persona, messageId);
     const { room, channelId } = source;
     const data = clickToSend(source.components, component);
-    // Whoever clicks: the installations of the message, and the server's as it is now.
+    // Every person who clicks uses the message's installations, and the one that the server has now.
     const owners = { ...source.owners, ...(application.isAt(room.id) && { '0': room.id }) };
     const type = InteractionType.MessageComponent;
     if (await ask(open({ type, persona, room, channelId, owners, commandName: null, source }), data)) return;
@@ -231,7 +230,7 @@ export function createConversations(deps: ConversationsDeps) {
     messages.tell(persona, { kind: 'failure', channel_id: channelId, message_id: messageId, text });
   };
 
-  /** A form that came to nothing stays open, and can be sent again. */
+  /** A form that the application did not accept stays open, and can be sent again. */
   const submit: Chat['submit'] = async (persona, modalId, fields) => {
     const form = forms.get(persona);
     if (form?.open.id !== modalId) throw new ChatError('That form is not open any more.');
@@ -279,12 +278,12 @@ export function createConversations(deps: ConversationsDeps) {
     subscribe: messages.subscribe,
   };
 
-  /** @throws DiscordError where nothing can be said by that token: before its first answer, and after its time */
+  /** @throws DiscordError if the token is unknown, has no answer yet, or has expired */
   function answered(token: string): Interaction {
     const interaction = byToken.get(token);
     if (interaction === undefined) throw unknownWebhook();
     if (now() >= interaction.createdAt + TOKEN_LIFE_MS) throw new DiscordError(401, 50_027, 'Invalid Webhook Token');
-    // What wasn't answered in three seconds never can be: its token is good for nothing, as before the answer.
+    // The application can't answer an interaction after three seconds, so its token stays unknown, as before an answer.
     if (interaction.answeredBy === null) throw unknownWebhook();
     return interaction;
   }

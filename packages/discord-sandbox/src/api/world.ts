@@ -1,6 +1,5 @@
 import { InteractionContextType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { type Author, type Channel, ChatError, type Place } from '../chat/chat-entities.ts';
-
 import { avatarPath, findPersona, nameOf, type Persona, personas } from '../personas/personas.ts';
 
 /** Who and where people of the sandbox are: servers, private chats, and direct messages with the application. */

@@ -1,6 +1,6 @@
 import { AppError } from '@satchel/contract/errors';
 import { isSlug } from '@satchel/contract/naming';
-import { ANSWER_POLICY, CLOSED_POWERS, documentPolicy, filePolicy } from '@satchel/contract/page-policy';
+import { ANSWER_POLICY, DISABLED_FEATURES, documentPolicy, filePolicy } from '@satchel/contract/page-policy';
 import { PATHS } from '@satchel/contract/paths';
 import { PAGES } from '@satchel/contract/site-manifest';
 import { WebSettings } from '@satchel/contract/wire/web-settings';
@@ -79,7 +79,7 @@ export function webRoutes(deps: AppDeps): FastifyPluginAsync {
     const page = (await web?.page.body('identity')) ?? '';
     const documentHeaders = {
       'content-security-policy': await documentPolicy(page.toString(), origins),
-      'permissions-policy': CLOSED_POWERS.map((name) => `${name}=()`).join(', '),
+      'permissions-policy': DISABLED_FEATURES.map((name) => `${name}=()`).join(', '),
       'cache-control': 'no-cache',
     };
 
