@@ -4,7 +4,6 @@ import {
   type RESTPatchCurrentApplicationJSONBody,
 } from 'discord-api-types/v10';
 import { ChatError, type Installations, type InstallTarget } from '../chat/chat-entities.ts';
-
 import { nameOf, personas } from '../personas/personas.ts';
 import { checkApplicationEdit, checkCommands } from '../schema/check.ts';
 import type { Endpoint } from './endpoint.ts';

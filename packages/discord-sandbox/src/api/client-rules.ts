@@ -8,7 +8,6 @@ import {
   ComponentType,
 } from 'discord-api-types/v10';
 import { ChatError, type Component, type OfferedCommand, type OptionValues } from '../chat/chat-entities.ts';
-
 import { findPersonaByUserId, type Persona } from '../personas/personas.ts';
 import type { Application } from './application.ts';
 import type { Owners } from './messages.ts';
@@ -102,7 +101,7 @@ export function optionsToSend(command: APIApplicationCommand, values: OptionValu
   });
 }
 
-/** What has been typed so far: nothing of it needs to be valid yet. @throws ChatError for an option without suggestions */
+/** Options as a person has typed them so far, valid or not. @throws ChatError for an option without suggestions */
 export function optionsTyped(command: APIApplicationCommand, values: OptionValues, focused: string) {
   const option = optionOf(command, focused);
   if (!('autocomplete' in option) || option.autocomplete !== true)

@@ -83,7 +83,7 @@ export function createEndpoint({ applicationId, privateKey, now, answerLimitMs =
     async faultAt(kind: Kind, url: string): Promise<string | null> {
       const ping = kind === 'events' ? { type: WEBHOOK_PING } : { type: InteractionType.Ping, id: '1', token: 'ping' };
       const answered = await post(kind, url, ping);
-      // Discord wants a type for the nothing that an acknowledged event is.
+      // Discord wants a content type of this answer, although it has no body.
       const isAcknowledged = answered?.status === 204 && answered.contentType !== '';
       if (!(kind === 'events' ? isAcknowledged : isPong(answered))) return 'a ping was not answered as it must be';
       const refused = await post(kind, url, ping, { isForged: true });
