@@ -24,7 +24,7 @@ test('keeps downloads while the database fails for a short time, and cuts them o
   });
   const guard = createDownloadGuard({ db, report });
   const cut = vi.fn();
-  guard.begin({ blobKey: 'blob', mayRead: async () => true, cut });
+  guard.begin({ blobKey: () => 'blob', mayRead: async () => true, cut });
   await vi.advanceTimersByTimeAsync(60_000);
   isUp = false;
   await vi.advanceTimersByTimeAsync(20_000);
@@ -43,7 +43,7 @@ test('queries nothing while nothing is sent, and does not cut a download that ha
   const guard = createDownloadGuard({ db: answering(asked), report: vi.fn() });
   await vi.advanceTimersByTimeAsync(5000);
   const cut = vi.fn();
-  const end = guard.begin({ blobKey: 'blob', mayRead: async () => true, cut });
+  const end = guard.begin({ blobKey: () => 'blob', mayRead: async () => true, cut });
   end();
   await vi.advanceTimersByTimeAsync(5000);
   expect(cut).not.toHaveBeenCalled();

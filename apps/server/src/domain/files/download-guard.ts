@@ -3,10 +3,10 @@ import type { Queryable } from '../../platform/database/db.ts';
 import { files } from '../../platform/schema/files.ts';
 import { folders } from '../../platform/schema/folders.ts';
 
-/** A file that is being sent to a reader. */
+/** An answer that is being sent to a reader. */
 export interface Send {
-  /** The blob that is sent: a file that is replaced gets another one. */
-  readonly blobKey: string;
+  /** The blob of the file that is being sent: a file that is replaced gets another one. */
+  readonly blobKey: () => string;
   /** Checked only when the folder is restricted. */
   readonly mayRead: () => Promise<boolean>;
   /** Called once, when the reader may not have the file any more. */
@@ -72,18 +72,18 @@ export function createDownloadGuard({
 
   async function check(): Promise<void> {
     // Downloads that begin during the query are checked the next time.
-    const sent = [...sends];
+    const sent = [...sends].map((send) => ({ send, blobKey: send.blobKey() }));
     try {
       const live = await accessOfLive(db, [...new Set(sent.map(({ blobKey }) => blobKey))]);
-      for (const send of sent) {
-        const access = live.get(send.blobKey);
+      for (const { send, blobKey } of sent) {
+        const access = live.get(blobKey);
         const isAllowed = access === 'restricted' ? await send.mayRead() : access !== undefined;
         if (!isAllowed) cut(send);
       }
       checkedAtMs = performance.now();
     } catch (error) {
       report(error);
-      if (performance.now() - checkedAtMs > UNKNOWN_MAX_MS) sent.forEach(cut);
+      if (performance.now() - checkedAtMs > UNKNOWN_MAX_MS) for (const { send } of sent) cut(send);
     }
   }
 

@@ -111,7 +111,7 @@ export async function sendFile(
   { file, blob, watch, mayRead, isElsewhere }: OpenedFile & Sending,
 ): Promise<void> {
   // Resets the connection, so that the client doesn't take the part that arrived for the whole file.
-  const end = watch.begin({ blobKey: file.blob_key, mayRead, cut: () => request.raw.socket.resetAndDestroy() });
+  const end = watch.begin({ blobKey: () => file.blob_key, mayRead, cut: () => request.raw.socket.resetAndDestroy() });
   try {
     const { status, range } = answerTo(request, reply, file);
     reply.code(status).headers(headersOf(file, isElsewhere, request.headers['cache-control']));

@@ -80,18 +80,21 @@ function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
       return folderFor(request, input.prefix).then(() => true, refused);
     };
     const cut = () => request.raw.socket.resetAndDestroy();
-    const ahead = files.slice(0, READ_AHEAD).map((file) => readOne(request, file, input.size));
-    for (const [at, file] of files.entries()) {
-      const frame = await ahead.shift()!;
-      const next = at + READ_AHEAD;
-      if (next < files.length) ahead.push(readOne(request, files[next], input.size));
-      // While the reader takes it: a file that is deleted, or a folder that ends, breaks the connection.
-      const end = file && watch.begin({ blobKey: file.blob_key, mayRead, cut });
-      try {
+    const first = files.find((file) => file !== undefined);
+    let sending = first?.blob_key ?? '';
+    // As long as the answer takes, also while a still is read: a file that is deleted, or a folder that ends, breaks the connection.
+    const end = first && watch.begin({ blobKey: () => sending, mayRead, cut });
+    try {
+      const ahead = files.slice(0, READ_AHEAD).map((file) => readOne(request, file, input.size));
+      for (const [at, file] of files.entries()) {
+        if (file) sending = file.blob_key;
+        const frame = await ahead.shift()!;
+        const next = at + READ_AHEAD;
+        if (next < files.length) ahead.push(readOne(request, files[next], input.size));
         yield frame;
-      } finally {
-        end?.();
       }
+    } finally {
+      end?.();
     }
   }
 
