@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createWriteStream, openAsBlob, rmSync } from 'node:fs';
-import { open, readdir, realpath, stat } from 'node:fs/promises';
+import { createWriteStream, rmSync } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve, sep } from 'node:path';
 import { BYTES_TYPE, renderType } from '@satchel/client/open/render-type';
 import { compareSegments, isSystemFile, nameBelow, segmentsOf } from '@satchel/client/send/list/chosen-paths';
@@ -10,6 +10,7 @@ import { AppError } from '@satchel/contract/errors';
 import { MIB } from '@satchel/contract/limits';
 import { extensionOf } from '@satchel/contract/naming';
 import { FILE_MODE, namesIn, openDirectory } from './device/state-folder.ts';
+import { openDiskFile } from './disk-file.ts';
 import { UsageError } from './outcome.ts';
 
 /** The files that a command line names. */
@@ -68,13 +69,6 @@ function typeOf(name: string): string {
   return type === BYTES_TYPE ? '' : type;
 }
 
-/** A file by its address: reading it fails once it has changed. @throws where it can't be read */
-async function fileAt(from: string, name: string): Promise<File> {
-  const handle = await open(from, 'r');
-  const { mtimeMs } = await handle.stat().finally(() => handle.close());
-  return new File([await openAsBlob(from)], name, { type: typeOf(name), lastModified: Math.floor(mtimeMs) });
-}
-
 /** @throws UsageError where one that was named is not there */
 export async function choosePaths(paths: readonly string[]): Promise<Chosen> {
   const into: Walk = { found: [], skipped: [], leftOut: [] };
@@ -92,7 +86,8 @@ export async function choosePaths(paths: readonly string[]): Promise<Chosen> {
   const files: ChosenFile[] = [];
   for (const { path, from, segments } of parted) {
     try {
-      files.push({ file: await fileAt(from, segments.at(-1) ?? path), path, name: nameBelow(path, roots.size > 1) });
+      const own = segments.at(-1) ?? path;
+      files.push({ file: await openDiskFile(from, own, typeOf(own)), path, name: nameBelow(path, roots.size > 1) });
     } catch (error) {
       into.skipped.push({ path: from, reason: reasonOf(error) });
     }
@@ -161,7 +156,10 @@ export async function choosePipe(root: string, pipe: AsyncIterable<Buffer>, name
     await once(disk, 'close');
   }
   const own = name ?? pipeName(head);
-  const content = spool === null ? held.map((part) => new Uint8Array(part)) : [await openAsBlob(spool)];
-  const file = new File(content, own, { type: typeOf(own), lastModified: Date.now() });
+  const parts = held.map((part) => new Uint8Array(part));
+  const file =
+    spool === null
+      ? new File(parts, own, { type: typeOf(own), lastModified: Date.now() })
+      : await openDiskFile(spool, own, typeOf(own));
   return { files: [{ file, path: own, name: own }], skipped: [], leftOut: [] };
 }

@@ -46,7 +46,9 @@ export async function stripMetadata(file: File): Promise<{ readonly file: File; 
     await strip(reader, pieces);
     if (pieces.isWhole(file.size)) return { file, stripping: 'none' };
     const { name, type, lastModified } = file;
-    return { file: new File(pieces.parts(file), name, { type, lastModified }), stripping: 'stripped' };
+    // Where the file is of a program's own class, only that class can read parts of it.
+    const Made = file.constructor as typeof File;
+    return { file: new Made(pieces.parts(file), name, { type, lastModified }), stripping: 'stripped' };
   } catch (error) {
     const explained = explainReadFailure(error);
     if (explained !== error) throw explained;
