@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { until } from '@satchel/contract/testing/pace';
 import type { Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
+import { freePort } from '../../apps/server/test/support/free-port.ts';
 import {
   card,
   chooseOpener,
@@ -15,6 +17,7 @@ import {
   visit,
 } from '../support/browser.ts';
 import { type Machine, newMachine, signInMachine } from '../support/command-line.ts';
+import { noisePng } from '../support/files.ts';
 import { test } from '../support/shared.ts';
 import type { Site } from '../support/site.ts';
 
@@ -103,4 +106,25 @@ test('after the page made a new link, it opens in both, and the old one in neith
   await writeFile(join(machine.folder, 'new.txt'), link);
   expect(await machine.run(['put', 'later.dat', '--to', '@new.txt'])).toMatchObject({ code: 0 });
   await card(guest.page, 'later.dat').waitFor();
+});
+
+test('a screenshot program’s picture shows in a browser by its link, and is saved with the same bytes', async () => {
+  const agent = machine.start(['agent', '--port', String(await freePort()), '--sxcu', 'satchel.sxcu']);
+  await until(async () => agent.said().includes('Listening at'), agent.said);
+  const settings = JSON.parse(await readFile(join(machine.folder, 'satchel.sxcu'), 'utf8'));
+  const picture = new Uint8Array(noisePng(64, 48));
+  const body = new FormData();
+  body.append(settings.FileFormName, new Blob([picture], { type: 'image/png' }), 'shot.png');
+  const { RequestMethod: method, Headers: headers } = settings;
+  const { url } = await (await fetch(settings.RequestURL, { method, headers, body })).json();
+  const { page } = guest;
+  await visit(page, url);
+  const viewer = page.getByRole('dialog', { name: 'shot.png' });
+  const shown = viewer.getByRole('img', { name: 'shot.png' });
+  await expect.poll(() => shown.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(64);
+  const save = viewer.getByRole('button', { name: 'Download' });
+  const [download] = await Promise.all([page.waitForEvent('download'), save.click()]);
+  expect((await readFile(await download.path())).equals(picture)).toBe(true);
+  agent.child.kill('SIGTERM');
+  expect(await agent.ended).toMatchObject({ code: 0 });
 });

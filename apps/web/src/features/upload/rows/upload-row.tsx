@@ -170,8 +170,9 @@ function RowButtons({ item, nameId, actions, isTabStop }: RowButtonsProps) {
       ),
   );
   return (
-    <div className="flex">
-      {first}
+    // Always as wide as two: with more room for its text, a row could lose a line, and the rows below would jump.
+    <div className="grid grid-cols-2">
+      {first ?? <span />}
       {second}
       {isAsking && <CancelQuestion onClose={() => setAsking(false)} onConfirm={() => actions.cancel(item.id)} />}
     </div>
