@@ -177,8 +177,8 @@ test('a visitor of an encrypted folder sees its first name after at most 12 requ
 test('over a slow line no font is on its way while scripts and list are, and nothing jumps once the fonts are there', async () => {
   const { page, context, close } = await firstVisit();
   const devtools = await context.newCDPSession(page);
-  const unlimited = { offline: false, downloadThroughput: -1, uploadThroughput: -1 };
-  await devtools.send('Network.emulateNetworkConditions', { ...unlimited, latency: 400 });
+  const line = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
+  await devtools.send('Network.emulateNetworkConditions', line);
   await openUntilName(page, sealedLink, 'note.txt');
   // Nothing is opened unasked: Chromium says of this line that it is slow.
   const fonts = () =>
