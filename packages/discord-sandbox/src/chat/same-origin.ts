@@ -1,7 +1,25 @@
+import { existsSync, readFileSync } from 'node:fs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/;
 const LOOPBACK_ADDRESS = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/;
+
+/** The default gateway of a `/proc/net/route`: each line has interface, destination and gateway, as hexadecimal, last byte first. */
+export function gatewayIn(routes: string): string | null {
+  const [, hex] = /^\S+\t0{8}\t([\dA-F]{8})\t/m.exec(routes) ?? [];
+  return hex ? Buffer.from(hex, 'hex').reverse().join('.') : null;
+}
+
+/** Where a container's own machine comes from, whose published ports lead through the gateway of its network. */
+function machineOfContainer(): string | null {
+  const isContained = existsSync('/.dockerenv') || existsSync('/run/.containerenv');
+  return isContained ? gatewayIn(readFileSync('/proc/net/route', 'utf8')) : null;
+}
+
+const OUTSIDE = machineOfContainer();
+
+const isThisMachine = (address: string): boolean =>
+  LOOPBACK_ADDRESS.test(address) || (OUTSIDE !== null && address.replace(/^::ffff:/, '') === OUTSIDE);
 
 /** A page of another origin says so, in one header or the other; a name that only points here fails by its Host. */
 function isSameOrigin({ headers, method }: FastifyRequest): boolean {
@@ -17,7 +35,7 @@ const refuse = (reply: FastifyReply, message: string) => reply.code(403).send({ 
 
 /** The chat has no sign-in, so only this machine's own pages may use it. */
 export async function requireLoopback({ headers, socket }: FastifyRequest, reply: FastifyReply) {
-  const isHere = LOOPBACK_HOST.test(headers.host ?? '') && LOOPBACK_ADDRESS.test(socket.remoteAddress ?? '');
+  const isHere = LOOPBACK_HOST.test(headers.host ?? '') && isThisMachine(socket.remoteAddress ?? '');
   if (!isHere) return refuse(reply, 'The chat is for this machine only.');
 }
 
