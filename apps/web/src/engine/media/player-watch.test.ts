@@ -1,5 +1,5 @@
 import { STILL_MS } from '@satchel/client/open/standstill';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fetchAnew, watchPlayer } from './player-watch.ts';
 
 /** The part of a player that is looked at. */
@@ -13,10 +13,11 @@ class Player extends EventTarget {
   paused = true;
   ended = false;
   currentTime = 0;
-  readonly loaded: number[] = [];
+  currentSrc = '/media/first';
+  loads = 0;
   load(): void {
-    this.loaded.push(this.currentTime);
-    Object.assign(this, { currentTime: 0, paused: true });
+    this.loads += 1;
+    Object.assign(this, { currentTime: 0, paused: true, readyState: 0 });
   }
   async play(): Promise<void> {
     this.paused = false;
@@ -67,11 +68,42 @@ test('one that stands still later is noticed, and again after it continued', () 
   expect(standsStill).toBe(false);
 });
 
-test('fetched again, it continues from where it was, and plays if it did', () => {
-  Object.assign(player, { currentTime: 42, paused: false });
-  fetchAnew(asMedia(player));
-  expect(player).toMatchObject({ loaded: [42], currentTime: 42, paused: false });
-  player.paused = true;
-  fetchAnew(asMedia(player));
-  expect(player).toMatchObject({ currentTime: 42, paused: true });
+describe('fetched again', () => {
+  /** What the element does by itself. */
+  const know = () => {
+    player.readyState = 1;
+    player.dispatchEvent(new Event('loadedmetadata'));
+  };
+
+  test.each([false, true])('it continues from where it was, once it knows its film; paused before: %s', (paused) => {
+    Object.assign(player, { currentTime: 42, paused });
+    fetchAnew(asMedia(player));
+    // WebKit plays no further from a place that was set before.
+    expect(player).toMatchObject({ loads: 1, currentTime: 0, paused: true });
+    know();
+    expect(player).toMatchObject({ currentTime: 42, paused });
+    Object.assign(player, { currentTime: 50 });
+    know();
+    expect(player.currentTime).toBe(50);
+  });
+
+  test('twice before it knew its film, it continues from the same place', () => {
+    Object.assign(player, { currentTime: 42, paused: false });
+    fetchAnew(asMedia(player));
+    fetchAnew(asMedia(player));
+    know();
+    expect(player).toMatchObject({ loads: 2, currentTime: 42, paused: false });
+  });
+
+  test('and given another film meanwhile, it plays that from its beginning', () => {
+    Object.assign(player, { currentTime: 42, paused: false });
+    fetchAnew(asMedia(player));
+    Object.assign(player, { currentSrc: '/media/other' });
+    know();
+    expect(player).toMatchObject({ currentTime: 0, paused: true });
+    Object.assign(player, { currentSrc: '/media/first', currentTime: 7 });
+    fetchAnew(asMedia(player));
+    know();
+    expect(player.currentTime).toBe(7);
+  });
 });

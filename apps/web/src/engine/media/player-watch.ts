@@ -28,11 +28,32 @@ export function watchPlayer(player: HTMLMediaElement, onChange: (standsStill: bo
   };
 }
 
-/** Has a player fetch its bytes again, from where it is. */
+/** Where a player continues once it knows its film again. */
+interface Place {
+  readonly src: string;
+  readonly seconds: number;
+  readonly plays: boolean;
+}
+
+const places = new WeakMap<HTMLMediaElement, Place>();
+
+/**
+ * Has a player fetch its bytes again, and continue from where it is. The place is set once the film is known: WebKit stands still at one
+ * that was set before. Until then it is kept here, also for a second try.
+ */
 export function fetchAnew(player: HTMLMediaElement): void {
-  const { currentTime, paused } = player;
+  const { currentSrc: src, currentTime: seconds, paused } = player;
+  const before = places.get(player);
+  const place = before?.src === src ? before : { src, seconds, plays: !paused };
+  places.set(player, place);
+  const onKnown = () => {
+    const isWanted = places.get(player) === place && player.currentSrc === src;
+    places.delete(player);
+    if (!isWanted) return;
+    player.currentTime = place.seconds;
+    // A browser that plays nothing unasked leaves it paused.
+    if (place.plays) player.play().catch(() => {});
+  };
+  player.addEventListener('loadedmetadata', onKnown, { once: true });
   player.load();
-  player.currentTime = currentTime;
-  // A browser that plays nothing unasked leaves it paused.
-  if (!paused) player.play().catch(() => {});
 }
