@@ -98,7 +98,7 @@ const HERE: readonly Change[] = [
   ['server_name files.example.org;', 'server_name localhost;'],
   // People's browsers are at port 443, which a host name goes without.
   ['Host $host;', 'Host $http_host;'],
-  ['root /var/www/satchel;', `root ${AWAY_DIR};`],
+  ['root /var/www/satchel;', `root "${AWAY_DIR}";`],
   // The run's own, which the start of nginx names.
   ['    error_log /var/log/nginx/satchel.error.log crit;\n', ''],
 ];
@@ -111,8 +111,8 @@ async function documentedSite(dir: string, port: number, targetPort: number, pas
   return changed(block, [
     ...HERE,
     [LISTEN, `listen 127.0.0.1:${port} ssl http2;`],
-    [CERTIFICATE, `    ssl_certificate ${dir}/cert.pem;\n`],
-    [KEY, `    ssl_certificate_key ${dir}/key.pem;\n`],
+    [CERTIFICATE, `    ssl_certificate "${dir}/cert.pem";\n`],
+    [KEY, `    ssl_certificate_key "${dir}/key.pem";\n`],
     ['http://127.0.0.1:3000', `http://127.0.0.1:${targetPort}`],
     [UPGRADES, passesUpgrades ? UPGRADES : '        proxy_set_header Connection "";'],
   ]);
@@ -142,24 +142,24 @@ const changed = (block: string, changes: readonly Change[]): string =>
 async function caddyfile(dir: string, port: number, targetPort: number): Promise<string> {
   const block = /```caddy\n(.*?)```/s.exec(await readFile(DEPLOY_PAGE, 'utf8'))?.[1] ?? '';
   const here = [
-    ['files.example.org {', `https://localhost:${port} {\n\tbind 127.0.0.1\n\ttls ${dir}/cert.pem ${dir}/key.pem`],
+    ['files.example.org {', `https://localhost:${port} {\n\tbind 127.0.0.1\n\ttls "${dir}/cert.pem" "${dir}/key.pem"`],
     ['127.0.0.1:3000', `127.0.0.1:${targetPort}`],
   ] as const;
-  return `{\n\tadmin off\n\tauto_https disable_redirects\n\tstorage file_system ${dir}\n}\n${changed(block, here)}`;
+  return `{\n\tadmin off\n\tauto_https disable_redirects\n\tstorage file_system "${dir}"\n}\n${changed(block, here)}`;
 }
 
 /** @param block what the docs have for /etc/nginx/sites-available */
 const nginxConfig = (dir: string, block: string) => `
 daemon off;
-pid ${dir}/nginx.pid;
-error_log ${dir}/error.log crit;
+pid "${dir}/nginx.pid";
+error_log "${dir}/error.log" crit;
 ${process.getuid?.() === 0 ? 'user root;' : ''}
 worker_processes 1;
 worker_rlimit_nofile 16384;
 events { worker_connections 4096; }
 http {
   access_log off;
-  client_body_temp_path ${dir}/body; proxy_temp_path ${dir}/proxy; fastcgi_temp_path ${dir}/f; uwsgi_temp_path ${dir}/u; scgi_temp_path ${dir}/s;
+  client_body_temp_path "${dir}/body"; proxy_temp_path "${dir}/proxy"; fastcgi_temp_path "${dir}/f"; uwsgi_temp_path "${dir}/u"; scgi_temp_path "${dir}/s";
 ${block}}
 `;
 
