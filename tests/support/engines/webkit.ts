@@ -287,7 +287,7 @@ export async function openWebkitVisitor(
   await writeFile(join(folder, '.config/user-dirs.dirs'), 'XDG_DOWNLOAD_DIR="$HOME/Downloads"\n');
   // The driver drops what its browser prints, which is all that tells what the console says.
   const binary = join(folder, 'browser');
-  await writeFile(binary, `#!/bin/sh\nexec ${process.env.GJS_PATH} -m ${BROWSER} "$@" >>"${log}" 2>&1\n`, {
+  await writeFile(binary, `#!/bin/sh\nexec "${process.env.GJS_PATH}" -m "${BROWSER}" "$@" >>"${log}" 2>&1\n`, {
     mode: 0o755,
   });
   const env = {
