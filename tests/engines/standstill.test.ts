@@ -13,8 +13,8 @@ import { FILM_SECONDS, film, PACKED, STREAMED_BYTES } from './kinds.ts';
 import { card, look, playFrom } from './looking.ts';
 
 /**
- * What stands still is said after 20 seconds, and can be tried again, in every engine: here by answers that never come, from a server
- * that says that it is there.
+ * A page that gets no bytes for 20 seconds says so, and lets the person try again, in every engine. The server here says that it is
+ * there, and never answers requests for stored bytes.
  */
 
 const WAITS = 'Waiting for the server';
@@ -26,7 +26,7 @@ const LARGE: TestFile = {
 /** A listing is read from the end of its zip. */
 const ZIP: TestFile = { ...PACKED, buffer: Buffer.concat([randomBytesOf(STREAMED_BYTES), PACKED.buffer]) };
 
-/** Runs in the page: ends once the film has played on by itself, from a place. */
+/** Runs in the page: ends when the film has passed a place by itself. */
 function plays(element: SVGElement | HTMLElement, seconds: number): Promise<void> {
   return new Promise((resolve) => {
     const look = () => (element as HTMLVideoElement).currentTime > seconds + 0.3 && resolve();
@@ -34,7 +34,7 @@ function plays(element: SVGElement | HTMLElement, seconds: number): Promise<void
   });
 }
 
-/** Whether stored bytes are asked for in vain: those requests are never answered, also afterwards. */
+/** Requests for stored bytes that come while this is true are never answered, also afterwards. */
 let isStuck = false;
 
 async function answer(port: number, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -80,7 +80,7 @@ describe.each(enginesHere())('what stands still in %s', (engine) => {
     await browser?.close();
   });
 
-  test('a film says so, and goes on from its place', async () => {
+  test('a film says that the server is waited for, and continues from its place after Retry', async () => {
     const { dialog, close } = await look(visitor.page, journey.name);
     const player = dialog.locator('video');
     await player.waitFor();
@@ -98,7 +98,7 @@ describe.each(enginesHere())('what stands still in %s', (engine) => {
     await close();
   });
 
-  test('a listing says so, and comes when it is tried again', async () => {
+  test('a listing says that the server is waited for, and loads after Retry', async () => {
     isStuck = true;
     const { dialog, close } = await look(visitor.page, ZIP.name);
     await dialog.getByRole('status').filter({ hasText: WAITS }).waitFor();
@@ -109,9 +109,9 @@ describe.each(enginesHere())('what stands still in %s', (engine) => {
     expect(visitor.problems()).toEqual([]);
   });
 
-  // The drivers of the others answer nothing while a save waits for its first bytes.
+  // Drivers of other engines answer nothing while a save waits for its first bytes.
   if (engine !== 'chromium') return;
-  test('a save and a zip say so, and are whole when they are tried again', async () => {
+  test('a save and a zip say that the server is waited for, and are whole when they are tried again', async () => {
     const { page } = visitor;
     isStuck = true;
     await card(page, LARGE.name).getByRole('button', { name: 'Download' }).click();

@@ -12,7 +12,7 @@ import { choosePaths } from './chosen.ts';
 const folder = await mkdtemp(join(tmpdir(), 'satchel-disk-file-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Takes no space on the disk but for what is written. */
+/** A sparse file: only what is written takes space on the disk. */
 async function makeSparse(name: string, sizeBytes: number, written: Readonly<Record<number, Uint8Array | string>>) {
   const path = join(folder, name);
   const file = await open(path, 'w');
@@ -46,14 +46,14 @@ describe('a file of 5 GiB', async () => {
     expect(file.slice(3 * GIB, -4).size).toBe(2 * GIB - 4);
   });
 
-  test('is read on from any place, to its end', async () => {
+  test('can be read from any place to its end', async () => {
     const reader = createByteReader(file.slice(5 * GIB - 10).stream());
     expect(Buffer.from(await reader.read(100)).toString('latin1')).toBe(`${'\0'.repeat(6)}last`);
     expect(await reader.read(100)).toHaveLength(0);
     await reader.close();
   });
 
-  test('keeps them in a file of its parts and of new bytes, as one without metadata is', async () => {
+  test('gives its bytes to a file that is made of its parts and of new bytes', async () => {
     const Made = file.constructor as typeof File;
     const parts = [file.slice(4 * GIB - 2, 4 * GIB + 3), new Uint8Array([45]), new Blob(['new ']), file.slice(-4)];
     const made = new Made([...parts, ', words'], 'made.txt', { type: 'text/plain', lastModified: 5 });
@@ -64,7 +64,7 @@ describe('a file of 5 GiB', async () => {
   });
 });
 
-test('a film of 5 GiB is sent without its metadata, and else whole', async () => {
+test('a film of 5 GiB loses its metadata and keeps all other bytes', async () => {
   const movie = joined(box('moov', box('mvhd', new Uint8Array(100))), box('uuid', bytesOf(SECRET)));
   const kind = box('ftyp', bytesOf('isom'), new Uint8Array(4));
   const endsAt = 5 * GIB - movie.length;

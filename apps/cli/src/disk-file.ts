@@ -3,8 +3,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { KIB } from '@satchel/contract/limits';
 
 /**
- * Files on disk as Files. Those of Node's own `openAsBlob` count their bytes in 32 bits: of 5 GiB they have the first one alone,
- * and no part behind the first 2 GiB (nodejs/node#52585).
+ * Makes a File of a file on disk. Node's `openAsBlob` counts bytes in 32 bits: its Blob of a file of 5 GiB has only the first GiB,
+ * and a slice across 2 GiB is empty (nodejs/node#52585).
  */
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -23,13 +23,13 @@ interface Part {
   readonly end: number;
 }
 
-/** Of a stream whose reader brings no buffer. */
+/** Length of a read where the reader of the stream brings no buffer. */
 const READ_BYTES = 256 * KIB;
 
 const isSame = (one: Facts, other: Facts): boolean =>
   one.ino === other.ino && one.size === other.size && one.mtimeMs === other.mtimeMs;
 
-/** What browsers throw, too. */
+/** Browsers throw the same error. */
 const unreadable = (cause?: unknown) => new DOMException(`the file can’t be read: ${cause}`, 'NotReadableError');
 
 /** @throws NotReadableError where the file has changed since it was chosen */
@@ -42,7 +42,7 @@ async function openUnchanged({ path, facts }: Stored): Promise<FileHandle> {
   throw unreadable('it has changed');
 }
 
-/** Reads parts from first to last. Each is opened, and so compared with what was chosen, even where it has no bytes. */
+/** Reads parts from first to last. Opening a part compares its file with what was chosen, even where the part has no bytes. */
 function readParts(parts: readonly Part[]) {
   const rest = parts.values();
   let part: Part | undefined;
@@ -73,27 +73,32 @@ function readParts(parts: readonly Part[]) {
 
   return {
     close,
-    /** Fills some of `into`. @returns how many bytes; 0 at the end */
+    /** Fills some of `into`. The file is closed at the end, and where this fails. @returns how many bytes; 0 at the end */
     async fill(into: Bytes): Promise<number> {
-      while (part === undefined || at === part.end) if (!(await advance())) return 0;
-      const count = await readSome(part, into.subarray(0, Math.min(into.length, part.end - at)));
-      if (count === 0) throw unreadable('it is shorter than it was');
-      at += count;
-      return count;
+      try {
+        while (part === undefined || at === part.end) if (!(await advance())) return 0;
+        const count = await readSome(part, into.subarray(0, Math.min(into.length, part.end - at)));
+        if (count === 0) throw unreadable('it is shorter than it was');
+        at += count;
+        return count;
+      } catch (error) {
+        await close();
+        throw error;
+      }
     },
   };
 }
 
 const sizeOf = (parts: readonly Part[]): number => parts.reduce((sum, { start, end }) => sum + end - start, 0);
 
-/** What lies from `from` up to `to` of the parts' bytes. */
+/** The parts that hold the bytes from `from` up to `to`. */
 function cut(parts: readonly Part[], from: number, to: number): Part[] {
   let before = 0;
   return parts.flatMap(({ of, start, end }) => {
     const first = start + Math.max(0, from - before);
     const last = Math.min(end, start + to - before);
     before += end - start;
-    return first < last || (first === last && start === end) ? [{ of, start: first, end: last }] : [];
+    return first < last ? [{ of, start: first, end: last }] : [];
   });
 }
 
@@ -105,7 +110,7 @@ const within = (position: number, sizeBytes: number): number =>
 export class DiskFile extends File {
   readonly #parts: readonly Part[];
 
-  /** @param parts as of a File, or a part of a file on disk */
+  /** @param parts what a File takes, and parts of files on disk */
   constructor(parts: readonly (BlobPart | Part)[], name: string, options?: FilePropertyBag) {
     super([], name, options);
     this.#parts = parts.flatMap((part): readonly Part[] => {
@@ -129,12 +134,7 @@ export class DiskFile extends File {
       async pull(controller) {
         const request = controller.byobRequest as ReadableStreamBYOBRequest;
         const { buffer, byteOffset, byteLength } = request.view as Bytes;
-        const count = await reader
-          .fill(new Uint8Array(buffer, byteOffset, byteLength))
-          .catch(async (error: unknown) => {
-            await reader.close();
-            throw error;
-          });
+        const count = await reader.fill(new Uint8Array(buffer, byteOffset, byteLength));
         if (count === 0) controller.close();
         request.respond(count);
       },
@@ -145,12 +145,11 @@ export class DiskFile extends File {
   override async arrayBuffer(): Promise<ArrayBuffer> {
     const bytes = new Uint8Array(this.size);
     const reader = readParts(this.#parts);
-    try {
-      let at = 0;
-      for (let count = -1; count !== 0; at += count) count = await reader.fill(bytes.subarray(at));
-    } finally {
-      await reader.close();
-    }
+    let [at, count] = [0, 0];
+    do {
+      count = await reader.fill(bytes.subarray(at));
+      at += count;
+    } while (count > 0);
     return bytes.buffer;
   }
 

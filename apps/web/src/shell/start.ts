@@ -30,7 +30,7 @@ const RPC: typeof PATHS.rpc = '/rest/v1/rpc';
 const LIST: typeof PATHS.list = '/storage/v1/object/list';
 const KEY: typeof PATHS.key = '/bot';
 const KEY_DATABASE: typeof KeyDatabase = 'satchel-keys';
-/** A line that takes this long to the page's first bytes, in which this script is, is one where fonts cost a second. */
+/** Where the page's first bytes, which hold this script, take this long, the line is so slow that fonts cost a second. */
 const SLOW_LINE_MS = 400;
 const FOLDER = /^\/(?:f\/)?([\w-]{16,64})\/?$/;
 

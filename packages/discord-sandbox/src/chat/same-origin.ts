@@ -4,22 +4,22 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/;
 const LOOPBACK_ADDRESS = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/;
 
-/** The default gateway of a `/proc/net/route`: each line has interface, destination and gateway, as hexadecimal, last byte first. */
+/** The default gateway of a `/proc/net/route`, whose lines have interface, destination and gateway in hexadecimal, last byte first. */
 export function gatewayIn(routes: string): string | null {
   const [, hex] = /^\S+\t0{8}\t([\dA-F]{8})\t/m.exec(routes) ?? [];
   return hex ? Buffer.from(hex, 'hex').reverse().join('.') : null;
 }
 
-/** Where a container's own machine comes from, whose published ports lead through the gateway of its network. */
-function machineOfContainer(): string | null {
+/** The address from which the machine around a container connects: published ports lead through the gateway of the container's network. */
+function containerHost(): string | null {
   const isContained = existsSync('/.dockerenv') || existsSync('/run/.containerenv');
   return isContained ? gatewayIn(readFileSync('/proc/net/route', 'utf8')) : null;
 }
 
-const OUTSIDE = machineOfContainer();
+const CONTAINER_HOST = containerHost();
 
 const isThisMachine = (address: string): boolean =>
-  LOOPBACK_ADDRESS.test(address) || (OUTSIDE !== null && address.replace(/^::ffff:/, '') === OUTSIDE);
+  LOOPBACK_ADDRESS.test(address) || (CONTAINER_HOST !== null && address.replace(/^::ffff:/, '') === CONTAINER_HOST);
 
 /** A page of another origin says so, in one header or the other; a name that only points here fails by its Host. */
 function isSameOrigin({ headers, method }: FastifyRequest): boolean {

@@ -82,7 +82,7 @@ function reading(deps: AppDeps, transfers: Transfers): FastifyPluginAsyncZod {
     const cut = () => request.raw.socket.resetAndDestroy();
     const first = files.find((file) => file !== undefined);
     let sending = first?.blob_key ?? '';
-    // As long as the answer takes, also while a still is read: a file that is deleted, or a folder that ends, breaks the connection.
+    // The guard watches the whole answer, also while a still is read: a file that is deleted, or a folder that ends, breaks the connection.
     const end = first && watch.begin({ blobKey: () => sending, mayRead, cut });
     try {
       const ahead = files.slice(0, READ_AHEAD).map((file) => readOne(request, file, input.size));

@@ -68,42 +68,40 @@ test('one that stands still later is noticed, and again after it continued', () 
   expect(standsStill).toBe(false);
 });
 
-describe('fetched again', () => {
-  /** What the element does by itself. */
-  const know = () => {
+describe('a player that fetches its bytes again', () => {
+  const loadMetadata = () => {
     player.readyState = 1;
     player.dispatchEvent(new Event('loadedmetadata'));
   };
 
-  test.each([false, true])('it continues from where it was, once it knows its film; paused before: %s', (paused) => {
+  test.each([false, true])('continues from its place after the metadata has loaded; paused before: %s', (paused) => {
     Object.assign(player, { currentTime: 42, paused });
     fetchAnew(asMedia(player));
-    // WebKit plays no further from a place that was set before.
     expect(player).toMatchObject({ loads: 1, currentTime: 0, paused: true });
-    know();
+    loadMetadata();
     expect(player).toMatchObject({ currentTime: 42, paused });
     Object.assign(player, { currentTime: 50 });
-    know();
+    loadMetadata();
     expect(player.currentTime).toBe(50);
   });
 
-  test('twice before it knew its film, it continues from the same place', () => {
+  test('keeps its place when it is told to a second time before the metadata has loaded', () => {
     Object.assign(player, { currentTime: 42, paused: false });
     fetchAnew(asMedia(player));
     fetchAnew(asMedia(player));
-    know();
+    loadMetadata();
     expect(player).toMatchObject({ loads: 2, currentTime: 42, paused: false });
   });
 
-  test('and given another film meanwhile, it plays that from its beginning', () => {
+  test('plays another film from the beginning if its address was changed meanwhile', () => {
     Object.assign(player, { currentTime: 42, paused: false });
     fetchAnew(asMedia(player));
     Object.assign(player, { currentSrc: '/media/other' });
-    know();
+    loadMetadata();
     expect(player).toMatchObject({ currentTime: 0, paused: true });
     Object.assign(player, { currentSrc: '/media/first', currentTime: 7 });
     fetchAnew(asMedia(player));
-    know();
+    loadMetadata();
     expect(player.currentTime).toBe(7);
   });
 });

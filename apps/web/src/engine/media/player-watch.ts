@@ -28,7 +28,7 @@ export function watchPlayer(player: HTMLMediaElement, onChange: (standsStill: bo
   };
 }
 
-/** Where a player continues once it knows its film again. */
+/** Where a player continues after it has loaded its metadata again. */
 interface Place {
   readonly src: string;
   readonly seconds: number;
@@ -38,15 +38,15 @@ interface Place {
 const places = new WeakMap<HTMLMediaElement, Place>();
 
 /**
- * Has a player fetch its bytes again, and continue from where it is. The place is set once the film is known: WebKit stands still at one
- * that was set before. Until then it is kept here, also for a second try.
+ * Has a player fetch its bytes again, and continue from where it is. The place is set after the metadata has loaded: WebKit never plays
+ * on from a place that was set before. Until then `places` keeps it, so that a second try does not lose it.
  */
 export function fetchAnew(player: HTMLMediaElement): void {
   const { currentSrc: src, currentTime: seconds, paused } = player;
   const before = places.get(player);
   const place = before?.src === src ? before : { src, seconds, plays: !paused };
   places.set(player, place);
-  const onKnown = () => {
+  const onMetadata = () => {
     const isWanted = places.get(player) === place && player.currentSrc === src;
     places.delete(player);
     if (!isWanted) return;
@@ -54,6 +54,6 @@ export function fetchAnew(player: HTMLMediaElement): void {
     // A browser that plays nothing unasked leaves it paused.
     if (place.plays) player.play().catch(() => {});
   };
-  player.addEventListener('loadedmetadata', onKnown, { once: true });
+  player.addEventListener('loadedmetadata', onMetadata, { once: true });
   player.load();
 }

@@ -46,7 +46,7 @@ export async function stripMetadata(file: File): Promise<{ readonly file: File; 
     await strip(reader, pieces);
     if (pieces.isWhole(file.size)) return { file, stripping: 'none' };
     const { name, type, lastModified } = file;
-    // Where the file is of a program's own class, only that class can read parts of it.
+    // The command line's files are of a class of their own: the global File would read no byte of their parts.
     const Made = file.constructor as typeof File;
     return { file: new Made(pieces.parts(file), name, { type, lastModified }), stripping: 'stripped' };
   } catch (error) {

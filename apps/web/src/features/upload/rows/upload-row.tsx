@@ -170,7 +170,7 @@ function RowButtons({ item, nameId, actions, isTabStop }: RowButtonsProps) {
       ),
   );
   return (
-    // Always as wide as two: with more room for its text, a row could lose a line, and the rows below would jump.
+    // The buttons always take the width of two: beside one, the text would need a line less, and the rows below would jump.
     <div className="grid grid-cols-2">
       {first ?? <span />}
       {second}
